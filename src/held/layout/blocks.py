@@ -236,4 +236,4 @@ def _is_centred(block: Block) -> bool:
 
 
 def _table_structure(table: Table | None) -> TableStructure | None:
-    return TableStructure(table.cells, doubtful=table.doubtful) if table is not None else None
+    return TableStructure(table.cells) if table is not None else None

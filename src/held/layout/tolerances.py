@@ -200,13 +200,7 @@ STRAY_VALUE_ROWS_SO_FAR = 5  # the same while a block of rows still grows
 SAME_CELL_EDGE_PT = 3.0  # cells of two rows whose edges differ by less begin or end together
 CELL_TEXT_LINE_PT = 4.0  # raster on which pieces of a cell count as one line
 
-# A column of words right behind a column of numbers.
-SAME_NUMBER_END_PT = 3.0  # numbers that end within this distance are one column
-MIN_NUMBERS_BEFORE_WORDS_COUNT = 3
-MIN_NUMBER_START_SPREAD_EM = 0.3  # numbers with units begin closer together
-MIN_WORD_END_SPREAD_EM = 1.0  # units end closer together
 MIN_CUT_MARGIN_PT = 4.0  # a text isn't cut closer to its ends, neither at an edge nor at a drawn bar
-CUT_GAP_PT = 1.0  # kept free on both sides of the edge where a cell is cut
 
 # Columns from the extents of the cells.
 MIN_BODY_ROWS_COUNT = 2  # with amounts: fewer don't show the columns
@@ -227,18 +221,7 @@ MIN_ALIGNED_SHARE = 0.6  # of the values of a borderless table
 
 # Columns of running text beside a table.
 SAME_TEXT_EDGE_PT = 3.0  # raster on which the edges of lines count as the same
-MIN_LINES_AT_EDGE_COUNT = 6  # lines that begin at the right column's left edge
-MAX_EDGES_COUNT = 3  # the most common left edges that are tried
-MIN_RIGHT_COLUMN_SHARE = 0.3  # of the page's width: where a right column may begin
-MAX_RIGHT_COLUMN_SHARE = 0.75
-MAX_LEFT_COLUMN_END_PT = -2.0  # from the gutter's right edge: a line of the left column ends before
-MIN_RIGHT_COLUMN_START_PT = -4.0  # from the same edge: a line of the right column begins behind
 MAX_COLUMN_INDENT_PT = 30.0  # a first line of a paragraph or an item begins no further right
-MAX_INDENTED_ROWS_COUNT = 2  # that begin further right all the same, one below the other
-MIN_COLUMN_PROSE_CHARS = 30  # of a line of running text in one of two columns
-MIN_COLUMN_PROSE_SHARE = 0.6  # of its column's width that such a line fills
-MIN_COLUMN_PROSE_COUNT = 4  # such lines beside the gutter, some on either side
-PROSE_HEIGHT_PT = 2.0  # raster on which two lines stand at one height
 MIN_PROSE_LINE_PT = 90.0  # width of a line that may show a column of running text
 MIN_PROSE_LINE_CHARS = 25
 MAX_CHANCE_LINES_COUNT = 4  # lines that share both their edges by chance
@@ -280,13 +263,10 @@ MIN_RULED_DATA_ROWS_COUNT = 2  # the same if a rule crosses the block,
 MIN_RULED_DATA_CELLS_COUNT = 3  # and its rows have so many cells
 MIN_FILLED_CELLS_SHARE = 0.25
 MIN_STATEMENT_ROWS_COUNT = 8  # labels with several amounts each: no chart has so many
-MIN_WORD_ROWS_COUNT = 4  # of a table of words without a frame
-MAX_SMALL_PRINT_SIZE_TIMES = 0.95  # the page's usual size: running text is larger
 
 # What stands between two tables.
 MIN_SENTENCE_CHARS = 60
 MIN_REPEATED_NAMES_COUNT = 2  # column names of a header that is printed again
-MIN_NEXT_TITLE_GAP_ROWS = 1.3  # above the title of the next table
 MAX_LABEL_UNDER_VALUES_SHARE = 0.4  # of the value columns' width: a sentence reaches further
 
 # Rows between horizontal rules (booktabs).
@@ -303,12 +283,10 @@ MAX_RULE_DISTANCE_OF_WRAPPED_ROWS = 1.6  # where a label takes two rows
 MAX_FRAMED_ROW_GAP_ROWS = 1.6
 MAX_LEAD_IN_GAP_ROWS = 2.4  # above a label that ends in a colon
 MAX_FRAMED_LABEL_SHARE = 0.6  # of the rows' width: a lone cell that is wider is a sentence
-MAX_GAP_BESIDE_FRAME_PT = 25.0  # a row goes on behind a frame within this distance
 MAX_HEADER_OUTDENT_PT = 30.0  # by which a row above a frame may begin further left
 MAX_LABELS_BELOW_NAMES_COUNT = 2  # between the column names and the first values
 SAME_RIGHT_EDGE_PT = 6.0  # by which the last columns of two rows may differ
 MIN_FRAMED_WORD_ROWS_SHARE = 0.6  # rows with several cells in a table of words
-MIN_ROWS_PER_OVERHANGING_ROW_COUNT = 3  # short rules under the numbers alone, or fraction bars
 MIN_ROWS_PER_PROSE_ROW_COUNT = 4
 MIN_FRAMED_WORD_PARTS_COUNT = 2  # stretches between rules in a table of words
 
@@ -332,7 +310,6 @@ OUTER_EDGE_TOUCHES_TIMES = 2.0  # rules that run on further than so many touches
 MAX_BAR_MARGIN_LINE_SHARE = 0.2  # of a line's width: a bar closer to its end isn't drawn through it
 MIN_BAR_MARGIN_RUN_SHARE = 0.15  # of a run's width: the same for a word
 MIN_SPACE_GAP_HEIGHTS = 0.17  # of a run's height: a wider gap is a space
-MAX_SPACE_TO_BAR_SHARE = 0.25  # of a text's width between a bar and the space that it replaces
 MAX_CUT_RUN_CHARS = 40  # a longer run with a bar through it is running text
 MAX_SLIVER_PT = 13.0  # an empty row or column that is narrower is padding between frames
 MAX_BAND_OVERHANG_PT = 2.0  # by which a text may reach into the next row or column
@@ -366,14 +343,8 @@ MIN_PIECE_GAP_PT = 14.0  # between two pieces of a cell that belong to different
 
 # Text around a grid.
 MIN_ROWS_BESIDE_TEXT_COUNT = 4  # with fewer rows, what stands beside a grid is ignored
-MIN_ROWS_CONTINUED_SHARE = 0.55  # of a grid's rows that go on outside of it
-SAME_ROW_MIDDLE_PT = 3.0  # lines whose middles are closer stand at one height
-MAX_OVERLAP_WITH_GRID_PT = 3.0  # by which what stands beside a grid may reach into it
 MIN_COLUMNS_NAMED_OUTSIDE_COUNT = 3
 MAX_NAMES_ABOVE_GRID_LINES = 1.5  # between a grid and the column names above it
-MIN_COORDINATES_COUNT = 4  # letters or numbers along the sides of a grid
-MAX_COORDINATE_CHARS = 3
-MAX_COORDINATE_GAP_PT = 16.0
 MIN_LONE_ROW_FILLED_COUNT = 3  # cells with text in a grid of one row,
 MIN_LONE_ROW_CELLS_COUNT = 5  # or cells in all
 MIN_LONE_ROW_HEIGHT_LINES = 1.2  # shades of single words are lower
@@ -397,7 +368,6 @@ MAX_NAME_WORDS_COUNT = 12  # that are distributed over columns
 MIN_NAMED_COLUMN_SHARE = 0.4  # of a column's width: a name that covers more stands over it
 MIN_SPANNING_NAME_PT = 12.0  # a shorter name doesn't span columns
 MAX_NAME_OFF_CENTRE_PT = 6.0  # by which a name misses the middle of what it names
-MIN_YEARS_COUNT = 2  # in a row that is nothing but a year for each column
 MAX_NAME_LINE_GAP_LINES = 0.4  # between the lines of one name
 RULE_BETWEEN_ROWS_PT = 3.0  # by which a rule between two rows may reach into them
 MAX_LABEL_INDENT_PT = 30.0  # of a label between the names and the first amounts
@@ -407,7 +377,6 @@ MIN_LABEL_COLUMN_PT = 60.0  # such a label is never longer than the larger of th
 MAX_VALUE_BEFORE_COLUMN_PT = 2.0  # a number at the end of a text that stands in a number column
 MAX_VALUE_END_SHIFT_PT = 4.0
 MIN_TEXT_BEFORE_COLUMN_PT = 12.0
-MAX_ROWS_TWICE_SHARE = 0.04  # rows with two values in one column: with more a table is doubtful
 MAX_WRAPPED_LABEL_GAP_PT = 2.0  # beyond the usual gap between rows
 MAX_LABEL_OUTDENT_PT = 2.0  # the second line of a label may begin this much further left
 MIN_HANGING_INDENT_PT = 2.0  # the second line of a full label begins this much further right
@@ -680,14 +649,9 @@ MAX_BESIDE_TABLE_CHARS = 30  # of a text with such a number; longer ones are run
 MAX_TABLE_BESIDE_EM = 6.0  # between two tables that may be one
 MAX_NEXT_ROW_GAP_EM = 1.2  # from a table to a line that may be its next row
 MAX_SAME_TABLE_ROW_SHIFT_PT = 2.0  # between the middles of texts on one line
-MIN_DIVIDING_GAP_EM = 1.0  # inside a cell: two texts so far apart look like two cells
-MIN_DIVIDED_ROWS_SHARE = 0.6  # of a column's cells that have a space and a number
-MIN_STACKED_VALUES_HEIGHT_EM = 2.0  # of a number that stands on several lines
 MIN_RULE_LENGTH_EM = 0.8  # of a rule between rows or columns
 MAX_ALIGNMENT_SHIFT_EM = 0.6  # of a cell against its column
-MIN_ALIGNED_CELLS_COUNT = 3  # that tell how a column is aligned
 MAX_SMALL_TABLE_ROWS = 2
-MAX_SUM_ERROR = 1.5  # of a total, in units of the last digit: parts are rounded
 
 # --- The title of a document -------------------------------------------------------------------------------
 

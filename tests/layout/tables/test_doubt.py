@@ -4,8 +4,6 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-import pytest
-
 from held.document import Box, Kind, PageRegion, PhysicalObject, TableCell, TableStructure
 from held.layout.lines import Line
 from held.layout.tables import doubt
@@ -91,35 +89,6 @@ def test_a_table_right_beside_or_below_is_a_sign() -> None:
     assert measured("table_adjacent", view(tables=[own, Box(260, 0, 400, 55)])) == 1.0
     assert measured("table_adjacent", view(tables=[own, Box(0, 60, 240, 90)])) == 1.0
     assert measured("table_adjacent", view(tables=[own, Box(0, 300, 240, 400)])) == 0.0
-
-
-def test_a_column_of_numbers_and_words_is_mixed() -> None:
-    rows = (*ROWS[:2], ("Nets", "many", "15"), ROWS[3])
-    assert measured("mixed_columns", view(rows)) == pytest.approx(2 / 3)
-
-
-def test_a_total_that_differs_in_one_of_two_columns_is_a_wrong_sum() -> None:
-    rows = (*ROWS[:3], ("Total", "20", "61"))
-    assert measured("wrong_sums", view(rows)) == 0.5
-
-
-@pytest.mark.parametrize("total", [("Total", "20", "45"), ("Total", "", ""), ("Sum up", "1", "45")])
-def test_totals_that_add_up_or_are_none_raise_no_doubt(total: tuple[str, ...]) -> None:
-    assert measured("wrong_sums", view((*ROWS[:3], total))) == 0.0
-
-
-def test_sums_are_added_up_with_decimal_commas_and_brackets() -> None:
-    rows = (("", "A", "B"), ("x", "1.000,50", "5"), ("y", "(0,25)", "6"), ("Total", "1.000,25", "12"))
-    assert measured("wrong_sums", view(rows)) == 0.0  # 12 is the rounded sum of 5 and 6
-
-
-def test_two_numbers_in_a_cell_crowd_it() -> None:
-    rows = (*ROWS[:2], ("Nets", "8 15", ""), ROWS[3])
-    assert measured("crowded_cells", view(rows)) == 0.25
-
-
-def test_text_in_no_cell_is_lost() -> None:
-    assert measured("lost_text", view(extra=[line("forgotten", 1, 1.5)])) > 0
 
 
 def test_a_column_without_a_name_is_a_sign() -> None:

@@ -267,15 +267,6 @@ def test_a_heading_over_the_header_of_the_next_statement_parts_two_shaded_ones()
     assert [len(table.rows) for table in tables_on(lines, shades)] == [2, 3]
 
 
-def test_coordinates_along_a_grid_are_its_first_row_and_column() -> None:
-    edges = [50.0 + 100 * i for i in range(5)], [100.0 + 20 * i for i in range(5)]
-    pins = in_grid([[f"P{r}{c}" for c in range(4)] for r in range(4)])
-    letters = [text_at(40, 110 + 20 * r, letter) for r, letter in enumerate("ABCD")]
-    numbers = [text_at(95 + 100 * c, 92, str(c + 1)) for c in range(4)]
-    (table,) = tables_on([*pins, *letters, *numbers], grid(*edges))
-    assert table.rows[:2] == (("", "1", "2", "3", "4"), ("A", "P00", "P01", "P02", "P03"))
-
-
 def test_a_heading_close_above_a_grid_is_no_row_of_coordinates() -> None:
     edges = [50.0 + 100 * i for i in range(5)], [100.0 + 20 * i for i in range(5)]
     pins = in_grid([[f"P{r}{c}" for c in range(4)] for r in range(4)])
@@ -335,19 +326,6 @@ def test_a_caption_close_above_numbers_stays_free() -> None:
     assert 0 not in table.lines
 
 
-def test_words_right_behind_a_column_of_numbers_are_a_column_of_their_own() -> None:
-    people = [("Qinghe", "1,486", "Test benches"), ("Port", "874", "Parts"), ("Lakeside", "63", "Orders")]
-    lines = [text_at(60, 100, "Site"), text_at(255, 100, "Employees Limited by")]
-    for row, (site, number, limit) in enumerate(people, start=1):
-        lines.append(text_at(60, 100 + 15 * row, site))
-        lines.append(
-            text_at(300 - 5.1 * len(number) + 2.6 * ("," in number), 100 + 15 * row, f"{number} {limit}")
-        )
-    (table,) = tables_on([*lines, *PROSE])
-    assert table.rows[1] == ("Qinghe", "1,486", "Test benches")
-    assert table.rows[0] == ("Site", "Employees", "Limited by")
-
-
 def test_labels_that_share_their_edges_are_no_column_of_text() -> None:
     share = "Percentage of all the revenue"
     labels = ["Americas", share, "Europe", share, "Asia", share, "Africa", share, "Other", share]
@@ -383,17 +361,6 @@ def test_a_heading_and_a_sentence_between_two_framed_tables_are_in_neither() -> 
 @pytest.mark.parametrize("years", ["2022-2021", "2021/22", "2019–20"])
 def test_two_years_name_a_column(years: str) -> None:
     assert not is_amount(years)
-
-
-def test_small_words_in_rows_that_are_cut_alike_are_a_table() -> None:
-    events = [("Date", "Event"), ("27 March", "Report"), ("21 May", "Meeting"), ("12 June", "Dividend")]
-    lines = [
-        text_at(60 + 170 * c, 100 + 15 * r, text, size=8)
-        for r, row in enumerate(events)
-        for c, text in enumerate(row)
-    ]
-    (table,) = tables_on([*lines, *PROSE])
-    assert table.rows == tuple(events)
 
 
 def test_words_in_two_columns_as_large_as_the_text_are_no_table() -> None:
@@ -456,16 +423,6 @@ def test_a_unit_above_a_grid_names_none_of_its_columns(above: str, is_drawn: boo
     lines = [text_at(345, 90, above, right=True), *in_grid(HOLDERS)]
     (table,) = tables_on(lines, grid([50, 150, 250, 350], [100, 120, 140, 160, 180, 200]))
     assert table.ruled is is_drawn
-
-
-def test_a_title_over_a_repeated_header_begins_another_table() -> None:
-    first = [["Millions", "2024", "2023"], ["Net income", "6,747", "6,379"], ["Equity", "15,839", "13,476"]]
-    title = [text_at(60, 155, "Return on Invested Capital as Adjusted")]
-    second = [["Millions", "2024", "2023"], ["Net income", "6,747", "6,379"], ["Interest", "1,269", "1,340"]]
-    lines = [*statement(first), *title, *statement(second, top=170)]
-    tables = tables_on(lines)
-    assert [table.rows[0] for table in tables] == [("Millions", "2024", "2023")] * 2
-    assert all(lines.index(title[0]) not in table.lines for table in tables)
 
 
 def test_a_title_in_the_middle_of_labels_and_values_is_no_name_of_columns() -> None:

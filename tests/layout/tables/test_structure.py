@@ -1,12 +1,10 @@
 """What makes cells of rows: spans, names of columns, wrapped labels, signs, runs of several cells."""
 
-from held.document import Box, PageContent, PhysicalObject, Run, TableCell
+from held.document import Box, PhysicalObject, Run, TableCell
 from held.layout.lines import Line
 from held.layout.tables.cells import Table
 from held.layout.tables.joins import is_continuation, join_tables
-from held.layout.tables.page_tables import find_tables
 from held.layout.tables.rows import Cell, CellRow
-from held.layout.tables.structure import build_table
 from held.layout.tables.words import line_pieces
 from tests.layout.conftest import Typesetter
 from tests.layout.tables.test_page_tables import grid, in_grid, statement, tables_on, text_at
@@ -49,21 +47,6 @@ def test_a_name_in_the_middle_of_the_names_below_spans_both_though_values_stand_
     assert header_texts(table)[0] == ("Nine Months Ended", 2)
 
 
-def test_years_of_one_run_stand_over_the_columns_in_their_order() -> None:
-    # The run tells its ends alone: its first year seems to stand behind the long label.
-    head = one_run(60, 500, "(In millions) 2026 2025 2024")
-    rows = [[*row, "9"] for row in YEARS[1:]] + [["Dues of ships that lie at anchor now", "1", "1", "1"]]
-    (table,) = tables_on([head, *statement([[], *rows])])
-    assert table.rows[0] == ("(In millions)", "2026", "2025", "2024")
-
-
-def test_a_year_aside_of_its_values_is_none_of_a_long_label() -> None:
-    names = [text_at(x, 100, name) for x, name in ((60, "Tolls"), (255, "2026"), (355, "2025"))]
-    rows = [*YEARS[1:], ["Dues of ships that lie at anchor or at berths", "12", "3"]]
-    (table,) = tables_on([*names, *statement([[], *rows])])
-    assert table.rows[0] == ("Tolls", "2026", "2025")
-
-
 def test_a_year_over_the_labels_stays_where_a_column_of_values_has_no_name() -> None:
     rows = [["Sales", "12", "11", "9"], ["Costs", "(7)", "(6)", "(5)"], ["Profit", "5", "5", "4"]]
     names = [
@@ -72,12 +55,6 @@ def test_a_year_over_the_labels_stays_where_a_column_of_values_has_no_name() -> 
     ]
     (table,) = tables_on([*names, *statement([[], *rows])])
     assert table.rows[0] == ("Year 2026", "2026", "2025", "")
-
-
-def test_a_name_behind_a_wide_blank_stands_at_the_end_of_its_run() -> None:
-    names = [one_run(60, 300, " Budget"), text_at(400, 100, "Actual", right=True)]
-    (table,) = tables_on([*names, *statement([[], *YEARS[1:]])])
-    assert table.rows[0] == ("", "Budget", "Actual")
 
 
 def test_a_name_in_wide_type_amid_the_columns_is_one_name() -> None:
@@ -159,21 +136,6 @@ def test_shaded_rows_are_no_cells_that_hold_all_columns() -> None:
     assert table.rows[1] == ("Sales", "1,200", "1,100")
 
 
-def test_tables_side_by_side_in_columns_of_text_stay_apart() -> None:
-    prose = "a line of running text in its column here"
-    left = [text_at(50, 100 + 15 * i, prose) for i in range(6)]
-    right = [text_at(320, 100 + 15 * i, prose) for i in range(6)]
-    rows = [("Sales", "12", "11"), ("Costs", "7", "8"), ("Taxes", "3", "2"), ("Profit", "2", "1")]
-    for x in (50, 320):
-        for r, (label, *values) in enumerate(rows):
-            left.append(text_at(x, 200 + 15 * r, label))
-            left += [
-                text_at(x + 130 + 50 * c, 200 + 15 * r, value, right=True) for c, value in enumerate(values)
-            ]
-    tables = find_tables(PageContent(595, 842), [*left, *right])
-    assert [table.rows[0] for table in tables] == [("Sales", "12", "11")] * 2
-
-
 def test_a_joined_table_keeps_the_cells_of_both_parts() -> None:
     (upper,) = tables_on(statement(YEARS))
     (lower,) = tables_on(
@@ -228,27 +190,9 @@ def test_a_table_goes_on_behind_a_word_on_its_notes_and_its_own_title(sheet: Typ
     assert [len(item.rows) for item in sheet.objects() if item.kind == "table"] == [10]
 
 
-def test_a_grid_parts_nothing_where_its_numbers_have_labels_outside() -> None:
-    lines = statement([row for row in YEARS[1:] for _ in range(2)])
-    rules = grid([250, 310, 410], [92 + 15 * i for i in range(7)])
-    (table,) = tables_on(lines, rules)
-    assert table.rows[0] == ("Sales", "1,200", "1,100")
-
-
 def cell_row(y: float, *cells: tuple[float, str]) -> CellRow:
     pieces = tuple(Cell(x, x + 5.0 * len(text), text, (0,)) for x, text in cells)
     return CellRow(y, y + 10, pieces, 10.0)
-
-
-def test_a_table_with_two_values_in_one_column_is_doubtful_and_keeps_its_text_in_order() -> None:
-    line = text_at(60, 100, "Sales")
-    columns = [(60.0, 120.0), (300.0, 340.0)]
-    sure = [cell_row(100 + 15 * r, (60, "Sales"), (310, "12")) for r in range(3)]
-    askew = cell_row(145, (60, "Costs"), (300, "7"), (320, "8"))
-    assert not build_table(sure, columns, [line]).doubtful
-    table = build_table([*sure, askew], columns, [line])
-    assert table.doubtful
-    assert table.rows[-1] == ("Costs", "7 8")
 
 
 def test_names_in_one_run_are_dealt_out_to_the_columns_that_have_room_for_them() -> None:

@@ -33,7 +33,6 @@ from held.layout.tolerances import (
     FRAME_OVERHANG_PT,
     MAX_FRAMED_LABEL_SHARE,
     MAX_FRAMED_ROW_GAP_ROWS,
-    MAX_GAP_BESIDE_FRAME_PT,
     MAX_HEADER_OUTDENT_PT,
     MAX_LABELS_BELOW_NAMES_COUNT,
     MAX_LEAD_IN_GAP_ROWS,
@@ -47,7 +46,6 @@ from held.layout.tolerances import (
     MIN_FRAME_RULE_PT,
     MIN_FRAMED_WORD_PARTS_COUNT,
     MIN_FRAMED_WORD_ROWS_SHARE,
-    MIN_ROWS_PER_OVERHANGING_ROW_COUNT,
     MIN_ROWS_PER_PROSE_ROW_COUNT,
     MIN_TITLE_SIZE_TIMES,
     SAME_LEFT_EDGE_PT,
@@ -160,10 +158,7 @@ def _is_subheading(rows: Rows, distance: float) -> bool:
 def _framed_block(frame: Frame, rows: Rows, loose: Sequence[Box]) -> Rows | None:
     """The rows of the table in a frame with those around it that belong to it; None if it is no table."""
     block = _rows_within(rows, frame.x0, frame.x1, frame.top, frame.bottom)
-    overhanging = sum(_sticks_out(row, rows) for row in block)
-    if MIN_ROWS_PER_OVERHANGING_ROW_COUNT * overhanging > len(block):
-        return None
-    block = _drop_title(_add_neighbours(block, rows))
+    block = _add_neighbours(block, rows)
     several = [row for row in block if len(row.cells) > 1]
     prose = sum(map(is_prose, block))
     if len(several) < 2 or 2 * len(several) < len(block):
@@ -173,8 +168,6 @@ def _framed_block(frame: Frame, rows: Rows, loose: Sequence[Box]) -> Rows | None
     columns = find_columns(several)
     if len(columns) < 2 or is_non_table(block, several, columns) or is_chart(block, loose):
         return None
-    if all(map(is_header, block)) and _is_followed_by_data(block[-1], rows):
-        return None  # the frame is the header's alone
     below_header = [row for row in several if not is_header(row)] or several
     values = [cell for row in below_header for cell in row.cells[1:]]
     numbers = sum(is_value(cell.text) for cell in values)
@@ -196,16 +189,6 @@ def _rows_within(rows: Rows, x0: float, x1: float, top: float, bottom: float) ->
             if cells:
                 found.append(row._replace(cells=cells))
     return found
-
-
-def _sticks_out(row: CellRow, rows: Rows) -> bool:
-    """Whether the whole row has a label left of this part, or continues at its right."""
-    whole = next((other for other in rows if other.y0 == row.y0 and other.y1 == row.y1), row)
-    if whole.cells[0].x1 < row.cells[0].x0:
-        return True
-    end = row.cells[-1].x1
-    following = [cell.x0 for cell in whole.cells if cell.x0 > end]
-    return bool(following) and min(following) - end < MAX_GAP_BESIDE_FRAME_PT
 
 
 def _add_neighbours(block: Rows, rows: Rows) -> Rows:
@@ -261,25 +244,6 @@ def _has_same_values(row: CellRow, other: CellRow) -> bool:
     if abs(row.cells[-1].x1 - other.cells[-1].x1) >= SAME_RIGHT_EDGE_PT:
         return False
     return is_data(row) and is_data(other)
-
-
-def _drop_title(block: Rows) -> Rows:
-    """Drops a title over the labels, above the rows that name the columns."""
-    first = next((row for row in block if len(row.cells) > 1), None)
-    if first is None or not is_header(first) or is_data(first):
-        return block
-    left = min(row.cells[0].x0 for row in block)
-    while len(block[0].cells) == 1 and block[0].cells[0].x0 < left + FRAME_OVERHANG_PT:
-        block = block[1:]
-    return block
-
-
-def _is_followed_by_data(last: CellRow, rows: Rows) -> bool:
-    """Whether numbers with a label of their own come right below a row."""
-    below = next((row for row in rows if row.y0 > last.y1 - MAX_ROW_TOUCH_PT), None)
-    if below is None or not _follows(last, below):
-        return False
-    return is_data(below) and not is_value(below.cells[0].text)
 
 
 def _follows(row: CellRow, below: CellRow, *, led_in: bool = False) -> bool:

@@ -13,8 +13,8 @@ from itertools import pairwise
 from held.document import Box
 from held.layout.strokes import Segment, Strokes
 from held.layout.tables.booktabs import find_framed_blocks
-from held.layout.tables.cells import Lines, Table, skip_table_on_error, text_length, usual_size
-from held.layout.tables.columns import Columns, aligned_share, find_columns, split_close_columns
+from held.layout.tables.cells import Lines, Table, skip_table_on_error, text_length
+from held.layout.tables.columns import Columns, aligned_share, find_columns
 from held.layout.tables.header_rows import names_several_columns
 from held.layout.tables.non_tables import is_caption_or_item, is_chart, is_non_table, is_numbered_heading
 from held.layout.tables.rows import (
@@ -23,7 +23,6 @@ from held.layout.tables.rows import (
     Rows,
     build_rows,
     first_value_start,
-    has_same_edges,
     is_data,
     is_header,
     is_prose,
@@ -32,10 +31,9 @@ from held.layout.tables.rows import (
     row_height,
     row_lines,
     stands_over,
-    without_lines,
 )
 from held.layout.tables.structure import build_table
-from held.layout.tables.text_columns import split_at_gutter, split_beside_prose
+from held.layout.tables.text_columns import split_beside_prose
 from held.layout.tables.words import NOTE_MARK, is_amount, is_value
 from held.layout.tolerances import (
     BLOCK_MARGIN_PT,
@@ -50,14 +48,13 @@ from held.layout.tolerances import (
     MAX_NAME_OVERHANG_PT,
     MAX_PENDING_LABELS_COUNT,
     MAX_ROW_GAP_ROWS,
-    MAX_SMALL_PRINT_SIZE_TIMES,
     MAX_TITLE_OFF_AXIS_PT,
     MIN_ALIGNED_SHARE,
     MIN_DATA_ROWS_COUNT,
     MIN_FILLED_CELLS_SHARE,
+    MIN_FULL_ROWS_SHARE,
     MIN_LONE_NAME_INDENT_PT,
     MIN_NAME_BESIDE_LABELS_PT,
-    MIN_NEXT_TITLE_GAP_ROWS,
     MIN_REPEATED_NAMES_COUNT,
     MIN_ROWS_BEFORE_NEXT_TABLE_COUNT,
     MIN_RULED_DATA_CELLS_COUNT,
@@ -65,7 +62,6 @@ from held.layout.tolerances import (
     MIN_SENTENCE_CHARS,
     MIN_STATEMENT_ROWS_COUNT,
     MIN_TITLE_SIZE_TIMES,
-    MIN_WORD_ROWS_COUNT,
     STRAY_VALUE_ROWS,
     STRAY_VALUE_ROWS_SO_FAR,
     UNION_MARGIN_PT,
@@ -85,32 +81,23 @@ def find_borderless_tables(
     tables: list[Table] = []
     if not _has_neighbours(lines, free):
         return tables
-    body_size = usual_size(lines)
-    for column in split_at_gutter(lines, free):
-        for group in split_beside_prose(lines, column, grids):
-            with skip_table_on_error():
-                rows = split_close_columns(merge_centred_rows(build_rows(lines, group)))
-                tables += _tables_in_rows(rows, lines, strokes, grids, body_size)
+    for group in split_beside_prose(lines, free, grids):
+        with skip_table_on_error():
+            rows = merge_centred_rows(build_rows(lines, group))
+            tables += _tables_in_rows(rows, lines, strokes, grids)
     return tables
 
 
-def _tables_in_rows(
-    rows: Rows, lines: Lines, strokes: Strokes, grids: Sequence[Box], body_size: float
-) -> list[Table]:
+def _tables_in_rows(rows: Rows, lines: Lines, strokes: Strokes, grids: Sequence[Box]) -> list[Table]:
     tables: list[Table] = []
     if sum(len(row.cells) > 1 for row in rows) < 2:
         return tables
     blocks = _find_number_blocks(rows, strokes)
     blocks = _unite_blocks(blocks, find_framed_blocks(rows, strokes, grids), rows)
-    used: set[int] = set()
     for whole in blocks:
         for block in split_at_text(whole):
-            used |= row_lines(block)
             with skip_table_on_error():
                 tables.append(build_table(block, find_columns(block), lines, strokes.across))
-    for block in _find_word_blocks(without_lines(rows, used), body_size):
-        with skip_table_on_error():
-            tables.append(build_table(block, find_columns(block), lines))
     return tables
 
 
@@ -294,13 +281,17 @@ def _is_number_table(block: Rows, strokes: Strokes) -> bool:
         return False
     values = [cell for row in data for cell in row.cells[1:]]
     numbers = [cell for cell in values if is_value(cell.text)]
-    several = sum(len(row.cells) > 1 for row in block)
     filled = sum(len(row.cells) for row in data)
-    if 2 * len(numbers) < len(values) or 2 * several < len(block):
+    values_left = columns[1][0]
+    across = sum(len(row.cells) == 1 and row.cells[0].x1 > values_left for row in block)
+    if 2 * len(numbers) < len(values) or 2 * across > len(block):
         return False
     if filled < MIN_FILLED_CELLS_SHARE * len(data) * len(columns):
         return False
-    return aligned_share(numbers, columns) >= MIN_ALIGNED_SHARE
+    # Amounts and percentages of one column end at different places, but then each row fills every column.
+    labelled = [row for row in data if len(row.cells) == len(columns) and not is_value(row.cells[0].text)]
+    is_complete = len(columns) > 2 and len(labelled) >= MIN_FULL_ROWS_SHARE * len(data)
+    return is_complete or aligned_share(numbers, columns) >= MIN_ALIGNED_SHARE
 
 
 def _is_statement(block: Rows) -> bool:
@@ -319,39 +310,6 @@ def _is_crossed(block: Rows, rules: Sequence[Segment]) -> bool:
     return any(top < rule.at < bottom and rule.start < right and rule.end > left for rule in rules)
 
 
-# Blocks of words: small print in rows that all have the same edges.
-
-
-def _find_word_blocks(rows: Rows, body_size: float) -> Iterator[Rows]:
-    """The tables of words without a frame."""
-    block: Rows = []
-    for row in rows:
-        if block and not _continues_words(block[-1], row):
-            if _is_word_table(block, body_size):
-                yield block
-            block = []
-        block.append(row)
-    if block and _is_word_table(block, body_size):
-        yield block
-
-
-def _continues_words(above: CellRow, row: CellRow) -> bool:
-    """Whether a row of short texts comes right below one of the same size and edges."""
-    if row.size != above.size or row.y0 - above.y1 >= MAX_ROW_GAP_ROWS * row_height(above, row):
-        return False
-    return has_same_edges(above, row) and not is_prose(row) and not is_caption_or_item(row)
-
-
-def _is_word_table(block: Rows, body_size: float) -> bool:
-    if len(block) < MIN_WORD_ROWS_COUNT or block[0].size >= MAX_SMALL_PRINT_SIZE_TIMES * body_size:
-        return False
-    cells = [cell for row in block for cell in row.cells]
-    if 2 * sum(is_value(cell.text) for cell in cells) >= len(cells):
-        return False
-    columns = find_columns(block)
-    return len(columns) == len(block[0].cells) and not is_non_table(block, block, columns)
-
-
 # Rules and shades drawn over a page may hold two tables with text between them: notes of the first, heading
 # and text before the next. A sentence that runs under the value columns, or a heading, separates them.
 
@@ -359,18 +317,30 @@ def _is_word_table(block: Rows, body_size: float) -> bool:
 def split_at_text(block: Rows) -> list[Rows]:
     """The parts of a block between rows of text, each with several cells a row; mostly the block alone."""
     is_text = _find_text_rows(block)
-    for title in _titles_of_next_table(block):
-        is_text[title] = True
-    if not any(is_text):
+    starts = set(_repeated_headers(block))
+    if not any(is_text) and not starts:
         return [block]
     parts: list[Rows] = [[]]
-    for row, separates in zip(block, is_text, strict=True):
-        if separates:
+    for index, row in enumerate(block):
+        if is_text[index] or index in starts:
             parts.append([])
-        else:
+        if not is_text[index]:
             parts[-1].append(row)
     trimmed = [_trim(part) for part in parts]
     return [part for part in trimmed if sum(map(_has_several_cells, part)) > 1]
+
+
+def _repeated_headers(block: Rows) -> Iterator[int]:
+    """The indices at which another table begins: its header repeats the first row of names."""
+    names = [cell.text for cell in block[0].cells[1:]]
+    if len(names) < MIN_REPEATED_NAMES_COUNT or not is_header(block[0]):
+        return
+    for index in range(2, len(block)):
+        if [cell.text for cell in block[index].cells[1:]] == names:
+            start = index
+            while is_header(block[start - 1]) and start > 1:
+                start -= 1
+            yield start
 
 
 def _find_text_rows(block: Rows) -> list[bool]:
@@ -385,27 +355,6 @@ def _find_text_rows(block: Rows) -> list[bool]:
         is_heading = NAMED_ITEM.match(cell.text) is not None
         is_text.append((is_sentence or is_heading) and not _has_several_cells(row))
     return is_text
-
-
-def _titles_of_next_table(block: Rows) -> Iterator[int]:
-    """The indices of lone rows below a gap and above a header that repeats the block's first row."""
-    names = _column_names(block[0])
-    if len(names) < MIN_REPEATED_NAMES_COUNT:
-        return
-    for index in range(2, len(block)):
-        if _column_names(block[index]) != names:
-            continue
-        first = index
-        while first > 1 and len(block[first - 1].cells) == 1:
-            first -= 1
-        title, above = block[first], block[first - 1]
-        min_gap = MIN_NEXT_TITLE_GAP_ROWS * row_height(above, title)
-        if first < index and title.y0 - above.y1 > min_gap:
-            yield from range(first, index)
-
-
-def _column_names(row: CellRow) -> list[str]:
-    return [cell.text for cell in row.cells[1:]] if is_header(row) else []
 
 
 def _has_several_cells(row: CellRow) -> bool:

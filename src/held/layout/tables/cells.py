@@ -54,7 +54,6 @@ class Table(NamedTuple):
     columns: tuple[float, ...]
     ruled: bool
     cells: tuple[TableCell, ...] = ()
-    doubtful: bool = False
 
 
 @contextmanager
@@ -77,7 +76,6 @@ def make_table(
     columns: tuple[float, ...],
     *,
     ruled: bool = False,
-    doubtful: bool = False,
 ) -> Table:
     """The table of these cells; `shape` is its number of rows and columns."""
     height, width = shape
@@ -87,7 +85,7 @@ def make_table(
     rows = tuple(map(tuple, texts))
     filled = [cell for cell in cells if cell.text]
     filled.sort(key=lambda cell: (cell.row, cell.column))
-    return Table(box, rows, lines, columns, ruled, tuple(filled), doubtful)
+    return Table(box, rows, lines, columns, ruled, tuple(filled))
 
 
 def set_page(table: Table, page: int) -> Table:

@@ -1,7 +1,7 @@
 """Doubt: which tables may be wrong, and why.
 
 Each entry of `EVIDENCE` measures one sign of a wrong table as a number from 0 to 1: text that goes on beside
-the table, a figure over it, columns of mixed types, sums that do not add up. A logistic model weighs the
+the table, a figure over it, empty cells, columns without a name. A logistic model weighs the
 signs (`doubt.json`, written by `python -m research.tables.doubt`). Its weights are not negative, so that no
 sign can make a table look better. The reasons given for a doubtful table are the signs that weigh most.
 """
@@ -13,7 +13,7 @@ import math
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from importlib.resources import files
@@ -31,27 +31,17 @@ from held.layout.tolerances import (
     MAX_NEXT_ROW_GAP_EM,
     MAX_SAME_TABLE_ROW_SHIFT_PT,
     MAX_SMALL_TABLE_ROWS,
-    MAX_SUM_ERROR,
     MAX_TABLE_BESIDE_EM,
     MAX_TEXT_BESIDE_TABLE_EM,
     MAX_VALUE_BESIDE_TABLE_EM,
-    MIN_ALIGNED_CELLS_COUNT,
-    MIN_DIVIDED_ROWS_SHARE,
-    MIN_DIVIDING_GAP_EM,
     MIN_RULE_LENGTH_EM,
-    MIN_STACKED_VALUES_HEIGHT_EM,
     TABLE_EDGE_PT,
 )
 
 MAX_REASONS = 3  # of a doubtful table
 NO_REASON = "its rows and columns are hard to tell"
-TOTAL = re.compile(
-    r"(?:sub-?|grand )?totals?\b|.*\btotal\b|.*(?:insgesamt|gesamt)\b|summe\b|总计|小计|.*(?:总额|合计)$",
-    re.I,
-)
 LETTERS = re.compile(r"[^\W\d_]{2}")
 DIGIT = re.compile(r"\d")
-COMMA_DECIMAL = re.compile(r"\d{1,3}(?:\.\d{3})+(?:,\d+)?|\d+,\d{1,2}")
 
 
 @dataclass(frozen=True)
@@ -80,7 +70,6 @@ class TableView:
         self.texts = self.grid.texts()
         self.head = self.grid.head
         self.body = self.texts[self.head :]
-        self.columns = [list(column) for column in zip(*self.body, strict=True)]
         heights = [cell.box.height for cell in self.cells if cell.box.height > 0]
         self.em = EM_OF_LINE_HEIGHT_SHARE * median(heights) if heights else 1.0
 
@@ -98,16 +87,6 @@ class TableView:
             boxes.append((page, Box(cells[0].box.x0, top, cells[-1].box.x1, bottom)))
         return boxes
 
-    @cached_property
-    def inside(self) -> dict[int, list[Line]]:
-        """The lines inside the table's box, by page."""
-        return self._split_lines[0]
-
-    @cached_property
-    def outside(self) -> dict[int, list[Line]]:
-        """The other lines of its pages."""
-        return self._split_lines[1]
-
     def outside_at(self, page: int, row: Box) -> Sequence[Line]:
         """The lines of a page outside the table at the height of a row."""
         middles, lines = self._outside_by_height.get(page, ([], []))
@@ -122,17 +101,17 @@ class TableView:
         return found
 
     @cached_property
-    def _split_lines(self) -> tuple[dict[int, list[Line]], dict[int, list[Line]]]:
-        inside: dict[int, list[Line]] = {}
-        outside: dict[int, list[Line]] = {}
+    def outside(self) -> dict[int, list[Line]]:
+        """The lines of its pages that lie in none of its boxes."""
+        found: dict[int, list[Line]] = {}
         for page, on_page in self.pages.items():
             boxes = [part.box for part in self.item.parts if part.page == page]
-            inside[page], outside[page] = [], []
+            found[page] = []
             for line, down in zip(on_page.lines, on_page.middles, strict=True):
                 across = (line.x0 + line.x1) / 2
-                within = any(_holds(box, across, down) for box in boxes)
-                (inside if within else outside)[page].append(line)
-        return inside, outside
+                if not any(_holds(box, across, down) for box in boxes):
+                    found[page].append(line)
+        return found
 
     @cached_property
     def covered(self) -> Counter[tuple[int, int]]:
@@ -264,35 +243,6 @@ def _encloses(box: Box, inner: Box, margin: float) -> bool:
 # --- Evidence inside the table ---
 
 
-def _lost_text(view: TableView) -> float:
-    """The share of characters inside its box that its cells do not have."""
-    printed: Counter[str] = Counter()
-    for lines in view.inside.values():
-        for line in lines:
-            printed.update("".join(line.text.split()))
-    kept: Counter[str] = Counter()
-    for cell in view.cells:
-        kept.update("".join(cell.text.split()))
-    return (printed - kept).total() / max(1, printed.total())
-
-
-def _mixed_columns(view: TableView) -> float:
-    """How far the worst column but the first is from having either numbers or words."""
-    shares = [_value_share(column) for column in view.columns[1:]]
-    return max((2 * min(share, 1 - share) for share in shares), default=0.0)
-
-
-def _value_share(column: Iterable[str]) -> float:
-    filled = [text for text in column if text.strip()]
-    return sum(map(is_value, filled)) / max(1, len(filled))
-
-
-def _crowded_cells(view: TableView) -> float:
-    """The share of rows that have a cell with several numbers."""
-    crowded = {cell.row for cell in view.cells if _count_numbers(cell.text) > 1}
-    return len(crowded) / max(1, view.grid.height)
-
-
 def _count_numbers(text: str) -> int:
     return sum(1 for word in text.split() if DIGIT.search(word) and is_value(word))
 
@@ -305,84 +255,6 @@ def _words_with_number(view: TableView) -> float:
         if cell.column and LETTERS.search(cell.text) and _count_numbers(cell.text)
     }
     return len(found) / max(1, view.grid.width - 1)
-
-
-def _wide_gaps(view: TableView) -> float:
-    """The share of rows in which two texts apart on one line have become one cell."""
-    rows = set()
-    for cell in view.cells:
-        inside = view.inside.get(cell.page, ())
-        lines = [line for line in inside if _holds(cell.box, (line.x0 + line.x1) / 2, line.middle)]
-        for line in lines:
-            level = [
-                other for other in lines if abs(other.middle - line.middle) < MAX_SAME_TABLE_ROW_SHIFT_PT
-            ]
-            if any(other.x0 - line.x1 > MIN_DIVIDING_GAP_EM * view.em for other in level):
-                rows.add(cell.row)
-    return len(rows) / max(1, view.grid.height)
-
-
-def _divisible_columns(view: TableView) -> float:
-    """The share of columns whose cells a white stripe divides in most rows."""
-    cells_of: dict[int, list[TableCell]] = defaultdict(list)
-    for cell in view.cells:
-        if cell.column_span == 1 and cell.row >= view.head and " " in cell.text:
-            cells_of[cell.column].append(cell)
-    divisible = 0
-    for column, cells in cells_of.items():
-        filled = sum(bool(text.strip()) for text in view.columns[column])
-        numbers = sum(_count_numbers(cell.text) > 0 for cell in cells)
-        divisible += min(len(cells), numbers) > MIN_DIVIDED_ROWS_SHARE * filled
-    return divisible / max(1, view.grid.width)
-
-
-def _stacked_values(view: TableView) -> float:
-    """The share of cells that are numbers and higher than one line."""
-    height = MIN_STACKED_VALUES_HEIGHT_EM * view.em
-    stacked = [c for c in view.cells if c.row_span == 1 and c.box.height > height and is_value(c.text)]
-    return len(stacked) / max(1, len(view.cells))
-
-
-def _wrong_sums(view: TableView) -> float:
-    """The share of totals that are not the sum of numbers above them, where others are or all fail."""
-    right = wrong = 0
-    for row, texts in enumerate(view.body):
-        if not texts or not TOTAL.match(texts[0].strip()):
-            continue
-        for column in range(1, len(texts)):
-            total = _amount(texts[column])
-            if total:
-                above = [_amount(other[column]) for other in view.body[:row]]
-                is_sum = _is_sum(total, [amount for amount in above if amount is not None])
-                right, wrong = right + is_sum, wrong + (not is_sum)
-    # A total without parts above it in the table says nothing: many tables print totals alone.
-    return wrong / (right + wrong) if right and wrong else 0.0
-
-
-def _is_sum(total: float, above: Sequence[float]) -> bool:
-    """Whether numbers right above a total add up to it."""
-    added = 0.0
-    for amount in reversed(above):
-        added += amount
-        if abs(added - total) <= MAX_SUM_ERROR:
-            return True
-    return False
-
-
-def _amount(text: str) -> float | None:
-    """The number that a cell prints; None for anything else."""
-    if not is_value(text) or not DIGIT.search(text):
-        return None
-    digits = re.sub(r"[^\d.,]", "", text).strip(".,")
-    digits = (
-        digits.replace(".", "").replace(",", ".")
-        if COMMA_DECIMAL.fullmatch(digits)
-        else digits.replace(",", "")
-    )
-    if digits.count(".") > 1:
-        return None
-    is_negative = text.lstrip(" $€£¥￥")[:1] in "(（-−–"
-    return -float(digits) if is_negative else float(digits)
 
 
 def _empty_cells(view: TableView) -> float:
@@ -434,26 +306,6 @@ def _misplaced_names(view: TableView) -> float:
     return misplaced / max(1, len(names))
 
 
-def _misaligned_cells(view: TableView) -> float:
-    """The largest share of a column's cells that share neither left edge, right edge nor middle with it."""
-    boxes_of: dict[tuple[int, int], list[Box]] = defaultdict(list)
-    for cell in view.cells:
-        if cell.row >= view.head and cell.column_span == 1:
-            boxes_of[cell.page, cell.column].append(cell.box)
-    worst = 0.0
-    for boxes in boxes_of.values():
-        if len(boxes) < MIN_ALIGNED_CELLS_COUNT:
-            continue
-        left, right = median(box.x0 for box in boxes), median(box.x1 for box in boxes)
-        middle = median(box.x0 + box.x1 for box in boxes) / 2
-        off = 0
-        for box in boxes:
-            shifts = abs(box.x0 - left), abs(box.x1 - right), abs((box.x0 + box.x1) / 2 - middle)
-            off += min(shifts) > MAX_ALIGNMENT_SHIFT_EM * view.em
-        worst = max(worst, off / len(boxes))
-    return worst
-
-
 def _broken_sentences(view: TableView) -> float:
     """The share of rows that begin with a small letter, as the second line of a label does."""
     firsts = [next((text for text in row if text.strip()), "") for row in view.body]
@@ -462,10 +314,6 @@ def _broken_sentences(view: TableView) -> float:
 
 def _is_small(view: TableView) -> float:
     return float(view.grid.height <= MAX_SMALL_TABLE_ROWS)
-
-
-def _no_numbers(view: TableView) -> float:
-    return 1.0 - max(map(_value_share, view.columns), default=0.0)
 
 
 class Evidence(NamedTuple):
@@ -487,24 +335,15 @@ EVIDENCE = (
     Evidence("figure_over", "a figure overlaps it", _figure_over),
     Evidence("table_adjacent", "another table stands right beside or below it", _table_adjacent),
     Evidence("not_drawn", "", _not_drawn),
-    Evidence("lost_text", "text inside it is in none of its cells", _lost_text),
-    Evidence("mixed_columns", "a column has numbers and words", _mixed_columns),
-    Evidence("crowded_cells", "a cell has several numbers", _crowded_cells),
     Evidence("words_with_number", "a cell has words and a number", _words_with_number),
-    Evidence("wide_gaps", "a cell has a wide gap", _wide_gaps),
-    Evidence("divisible_columns", "a column could be divided", _divisible_columns),
-    Evidence("stacked_values", "a cell has numbers on several lines", _stacked_values),
-    Evidence("wrong_sums", "sums do not add up", _wrong_sums),
     Evidence("empty_cells", "many cells are empty", _empty_cells),
     Evidence("lone_cells", "rows have a single cell", _lone_cells),
     Evidence("unnamed_columns", "a column has no name", _unnamed_columns),
     Evidence("no_header", "it has no header", _no_header),
     Evidence("deep_header", "", _deep_header),
     Evidence("misplaced_names", "a column name stands over other columns", _misplaced_names),
-    Evidence("misaligned_cells", "cells are out of line with their column", _misaligned_cells),
     Evidence("broken_sentences", "a row begins in the middle of a sentence", _broken_sentences),
     Evidence("small", "", _is_small),
-    Evidence("no_numbers", "", _no_numbers),
 )
 
 

@@ -9,17 +9,15 @@ from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from held.document import Box, Run
-from held.layout.characters import has_hidden_gaps
 from held.layout.lines import Line
 from held.layout.strokes import Segment
-from held.layout.tables.cells import Lines, text_length
+from held.layout.tables.cells import Lines
 from held.layout.tables.words import Piece, run_words
 from held.layout.tolerances import (
     MAX_BAND_OVERHANG_PT,
     MAX_BAR_MARGIN_LINE_SHARE,
     MAX_CUT_RUN_CHARS,
     MAX_GRID_CELLS_COUNT,
-    MAX_SPACE_TO_BAR_SHARE,
     MAX_STROKE_GAP_PT,
     MIN_BAR_MARGIN_RUN_SHARE,
     MIN_CUT_MARGIN_PT,
@@ -278,26 +276,7 @@ def _cut_line(line: Line, grid: Grid, regions: Regions, r: int) -> list[tuple[Re
 
 
 def _cut_run(run: Run, grid: Grid, r: int, size: float) -> list[Piece]:
-    """The pieces of a run between the bars drawn through it."""
-    if has_hidden_gaps(run, size):
-        return _cut_between_words(run, grid, r, size)
-    pieces: list[Piece] = []
-    x0, text = run.x0, run.text
-    first = bisect_right(grid.xs, run.x0 + MIN_CUT_MARGIN_PT)
-    last = bisect_left(grid.xs, run.x1 - MIN_CUT_MARGIN_PT)
-    for c in range(first, last):
-        if not grid.beside[r][c]:
-            continue
-        bar = grid.xs[c]
-        cut = _nearest_space(text, (bar - x0) / (run.x1 - x0))
-        if cut is not None:
-            pieces.append((x0, bar, text[:cut].strip()))
-            x0, text = bar, text[cut:].strip()
-    return [*pieces, (x0, run.x1, text)]
-
-
-def _cut_between_words(run: Run, grid: Grid, r: int, size: float) -> list[Piece]:
-    """The words of a run, joined unless a bar stands between them."""
+    """The pieces of a run between the bars drawn through it: a bar through a word stands behind it."""
     pieces: list[Piece] = []
     last_edge = 0
     for x0, x1, text in run_words(run, size):
@@ -309,18 +288,6 @@ def _cut_between_words(run: Run, grid: Grid, r: int, size: float) -> list[Piece]
             pieces.append((x0, x1, text))
         last_edge = edge
     return pieces
-
-
-def _nearest_space(text: str, share: float) -> int | None:
-    """The index of the space nearest to a share of the text's width, None if none is near."""
-    length = text_length(text)
-    nearest, least = None, MAX_SPACE_TO_BAR_SHARE * length
-    for i, character in enumerate(text):
-        if character == " ":
-            distance = abs(text_length(text[:i]) - share * length)
-            if distance < least or (nearest is None and distance == least):
-                nearest, least = i, distance
-    return nearest
 
 
 def has_bar_through_word(line: Line, grid: Grid) -> bool:

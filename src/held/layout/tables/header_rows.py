@@ -1,6 +1,6 @@
 """Places the column names of a borderless table: which columns each name spans.
 
-A producer may set the names of all columns as one piece of text. Years end a name each; otherwise the words
+A producer may set the names of all columns as one piece of text. The words
 go to the columns that have space for them. A name spans the columns over which the rule below it runs, or
 over whose middle it stands.
 """
@@ -13,13 +13,12 @@ from itertools import combinations, pairwise
 from typing import NamedTuple
 
 from held.document import Box, bounding_box
-from held.layout.characters import has_hidden_gaps, text_width
-from held.layout.lines import Line
+from held.layout.characters import text_width
 from held.layout.strokes import Segment
-from held.layout.tables.cells import Lines, join_texts
+from held.layout.tables.cells import join_texts
 from held.layout.tables.columns import Columns, nearest_column
 from held.layout.tables.rows import Cell, CellRow
-from held.layout.tables.words import YEAR, is_amount
+from held.layout.tables.words import is_amount
 from held.layout.tolerances import (
     MAX_FLUSH_SHIFT_PT,
     MAX_NAME_BEYOND_RULE_PT,
@@ -34,7 +33,6 @@ from held.layout.tolerances import (
     MIN_NAMED_COLUMN_SHARE,
     MIN_NAMES_WIDTH_TIMES,
     MIN_SPANNING_NAME_PT,
-    MIN_YEARS_COUNT,
     RULE_BETWEEN_ROWS_PT,
 )
 
@@ -66,15 +64,12 @@ def names_several_columns(text: str) -> bool:
     return len(YEAR_WORD.findall(text)) > 1
 
 
-def place_header_rows(
-    header: Sequence[CellRow], columns: Columns, lines: Lines, rules: Rules
-) -> list[PlacedRow]:
+def place_header_rows(header: Sequence[CellRow], columns: Columns, rules: Rules) -> list[PlacedRow]:
     """The header rows with their names placed; stacked lines of the same names become one row."""
     placed: list[PlacedRow] = []
     name_columns = columns  # as wide as the names below say: names may be set aside of flush-right values
     for row in reversed(header):
-        shifted = row._replace(cells=tuple(_skip_leading_blank(cell, lines) for cell in row.cells))
-        header_row = _place_header_row(shifted, columns, name_columns, rules)
+        header_row = _place_header_row(row, columns, name_columns, rules)
         names = {cell.column: (cell.box.x0, cell.box.x1) for cell in header_row.cells if cell.span == 1}
         if names.keys() >= set(range(1, len(columns))):
             name_columns = [names.get(column, extent) for column, extent in enumerate(columns)]
@@ -88,26 +83,11 @@ def place_header_rows(
     return merged
 
 
-def _skip_leading_blank(cell: Cell, lines: Lines) -> Cell:
-    """Moves a word to the end of its run if a blank as wide as a column leads it."""
-    line: Line = lines[cell.lines[0]]
-    run = line.runs[0]
-    is_led = run.text[:1] == " " and run.text.strip() == cell.text
-    if not is_led or " " in cell.text or not has_hidden_gaps(run, line.size):
-        return cell
-    return cell._replace(x0=run.x1 - line.size * text_width(run.text.lstrip()), x1=run.x1)
-
-
 def _place_header_row(row: CellRow, columns: Columns, name_columns: Columns, rules: Rules) -> PlacedRow:
     names: list[Cell] = []
     for cell in row.cells:
-        names += _split_at_years(cell, columns) or _split_by_columns(cell, columns, row.size) or [cell]
+        names += _split_by_columns(cell, columns, row.size) or [cell]
     spans = _find_spans(names, row, columns, name_columns, rules)
-    last_columns = [(c, c) for c in range(len(columns) - len(names), len(columns))]
-    if spans != last_columns:
-        years = _years_over_columns(names, columns)
-        if years:
-            names, spans = years, last_columns
     placed: list[PlacedCell] = []
     for name, (first, last) in zip(names, spans, strict=True):
         box = Box(name.x0, row.y0, name.x1, row.y1)
@@ -125,49 +105,6 @@ def _place_header_row(row: CellRow, columns: Columns, name_columns: Columns, rul
 def row_box(row: CellRow) -> Box:
     """The box around the cells of a row."""
     return Box(row.cells[0].x0, row.y0, row.cells[-1].x1, row.y1)
-
-
-def _years_over_columns(names: list[Cell], columns: Columns) -> list[Cell]:
-    """The names with each year over its own value column, if the row is a year for each of them; else [].
-
-    Positions may mislead: those of words within a run are estimates, and a long label can make its column
-    reach over the first values. The order of the years can't.
-    """
-    values = columns[1:]
-    labels, years = names[: -len(values)], names[-len(values) :]
-    if len(values) < MIN_YEARS_COUNT or len(values) != len(years) or len(labels) > 1:
-        return []
-    if not all(YEAR.fullmatch(year.text) for year in years):
-        return []
-    if not labels and years[0].x0 < sum(columns[0]) / 2:
-        return []  # the first column has a year, too
-    return [*labels, *map(_move_over_column, years, values)]
-
-
-def _move_over_column(name: Cell, column: tuple[float, float]) -> Cell:
-    start, end = column
-    if name.x0 < end and name.x1 > start:
-        return name
-    half = (name.x1 - name.x0) / 2
-    middle = (start + end) / 2
-    return name._replace(x0=middle - half, x1=middle + half)
-
-
-def _split_at_years(cell: Cell, columns: Columns) -> list[Cell]:
-    """The names in a piece that ends each of them with a year; [] unless there is one for each column."""
-    low, high = cell.x0 - MIN_NAME_OVERLAP_PT, cell.x1 + MIN_NAME_OVERLAP_PT
-    covered = sum(low < (x0 + x1) / 2 < high for x0, x1 in columns)
-    ends = [match.end() for match in YEAR_WORD.finditer(cell.text)] if covered > 1 else []
-    if not ends or len(ends) != covered or cell.text[ends[-1] :].strip():
-        return []
-    em = (cell.x1 - cell.x0) / text_width(cell.text)
-    x = cell.x0
-    names = []
-    for start, end in pairwise([0, *ends]):
-        name = cell.text[start:end].strip()
-        names.append(Cell(x, x + em * text_width(name), name, cell.lines))
-        x += em * text_width(f"{name} ")
-    return names
 
 
 def _split_by_columns(cell: Cell, columns: Columns, size: float) -> list[Cell]:

@@ -76,7 +76,6 @@ def join_tables(upper: Table, lower: Table) -> Table:
         rows=above.rows + below.rows[first:],
         columns=columns,
         cells=(*above.cells, *moved),
-        doubtful=upper.doubtful or lower.doubtful,
     )
 
 

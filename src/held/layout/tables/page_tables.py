@@ -38,30 +38,24 @@ from held.layout.tables.joins import is_continuation, join_tables
 from held.layout.tables.non_tables import is_numbered_heading
 from held.layout.tables.rows import SIGN_ENDS
 from held.layout.tables.ruled_rows import find_ruled_rows
-from held.layout.tables.words import AFTER_NUMBER, BEFORE_NUMBER, is_amount, is_value
+from held.layout.tables.words import BEFORE_NUMBER, is_amount
 from held.layout.tolerances import (
     MAX_BAND_BREAK_PT,
-    MAX_COORDINATE_CHARS,
-    MAX_COORDINATE_GAP_PT,
     MAX_HEADER_ROWS_COUNT,
     MAX_NAME_OUTDENT_PT,
     MAX_NAMES_ABOVE_GRID_LINES,
-    MAX_OVERLAP_WITH_GRID_PT,
     MAX_STACKED_DISTANCE_PT,
     MAX_STACKED_EDGE_SHIFT_PT,
     MAX_STACKED_WHITE_PT,
     MAX_STROKE_GAP_PT,
     MIN_COLUMNS_NAMED_OUTSIDE_COUNT,
-    MIN_COORDINATES_COUNT,
     MIN_LONE_ROW_CELLS_COUNT,
     MIN_LONE_ROW_FILLED_COUNT,
     MIN_LONE_ROW_HEIGHT_LINES,
     MIN_PAGE_LINES_COUNT,
     MIN_ROWS_BESIDE_TEXT_COUNT,
-    MIN_ROWS_CONTINUED_SHARE,
     MIN_SHARED_ROW_EDGES_COUNT,
     MIN_TITLE_SIZE_TIMES,
-    SAME_ROW_MIDDLE_PT,
     STACKED_LABEL_REACH_PT,
     TABLE_RULE_MARGIN_PT,
 )
@@ -81,17 +75,13 @@ def find_tables(page: PageContent, lines: Lines, *, taken: AbstractSet[int] = fr
         typed = [Segment(lines[i].middle, lines[i].x0, lines[i].x1) for i in typed_rules]
         strokes = strokes._replace(across=sorted(strokes.across + typed))
         free = [i for i in free if i not in typed_rules]
-    grid_tables, open_grids = _find_grid_tables(strokes, lines, free)
-    tables = [table for table in grid_tables if len(table.rows) > 1]
-    lone_rows = [table for table in grid_tables if len(table.rows) == 1]
+    tables, reserve, open_boxes = _find_grid_tables(strokes, lines, free)
     free = _without_tables(free, tables)
     # A rule between two tables isn't the frame of a third.
     rules = [rule for rule in strokes.across if not any(_is_rule_of(table.box, rule) for table in tables)]
-    tables += find_borderless_tables(lines, free, strokes._replace(across=rules), open_grids)
+    tables += find_borderless_tables(lines, free, strokes._replace(across=rules), open_boxes)
     left = set(_without_tables(free, tables))
-    for table in lone_rows:
-        if left.issuperset(table.lines) and _is_rest_of_table(table, lines):
-            tables.append(table)
+    tables += [table for table in reserve if left.issuperset(table.lines)]
     free = _without_tables(free, tables)
     tables.sort(key=lambda table: table.box.y0)
     merged = _merge_stacked_tables(tables, lines, free, strokes)
@@ -130,11 +120,17 @@ def _is_rest_of_table(table: Table, lines: Lines) -> bool:
 # Drawn grids.
 
 
-def _find_grid_tables(strokes: Strokes, lines: Lines, free: list[int]) -> tuple[list[Table], list[Box]]:
-    """The tables of the page's grids, and the boxes of grids whose lines don't separate rows or columns."""
+def _find_grid_tables(
+    strokes: Strokes, lines: Lines, free: list[int]
+) -> tuple[list[Table], list[Table], list[Box]]:
+    """The tables of the page's grids, those to take if no better table has their lines, and open boxes.
+
+    An open box holds a table whose rows or columns its drawn lines do not separate.
+    """
     tables: list[Table] = []
+    reserve: list[Table] = []
     grids: list[Grid] = []
-    alone, open_grids = _unite_side_by_side(connected_components(strokes))
+    alone, open_boxes = _unite_side_by_side(connected_components(strokes))
     for across, down in alone:
         grid = build_grid(across, down)
         if grid:
@@ -142,13 +138,16 @@ def _find_grid_tables(strokes: Strokes, lines: Lines, free: list[int]) -> tuple[
     grids += find_ruled_rows(strokes, lines, free)
     for grid in grids:
         with skip_table_on_error():
-            found = _find_grid_table(grid, lines, free)
-            if isinstance(found, Box):
-                open_grids.append(found)
-            elif found:
-                tables.append(found)
-                free = _without_tables(free, [found])
-    return tables, open_grids
+            table, is_open = _find_grid_table(grid, lines, free)
+            if table and is_open:
+                open_boxes.append(table.box)
+                reserve.append(table)
+            elif table and len(table.rows) > 1:
+                tables.append(table)
+                free = _without_tables(free, [table])
+            elif table and _is_rest_of_table(table, lines):
+                reserve.append(table)
+    return tables, reserve, open_boxes
 
 
 def _unite_side_by_side(components: list[Component]) -> tuple[list[Component], list[Box]]:
@@ -179,8 +178,8 @@ def _are_side_by_side(one: Component, other: Component) -> bool:
     return shared >= MIN_SHARED_ROW_EDGES_COUNT and 2 * shared > max(len(ys), len(other_ys))
 
 
-def _find_grid_table(grid: Grid, lines: Lines, free: list[int]) -> Table | Box | None:
-    """The table of a grid; its box if the grid holds a table but doesn't separate its rows and columns."""
+def _find_grid_table(grid: Grid, lines: Lines, free: list[int]) -> tuple[Table | None, bool]:
+    """The table of a grid, and whether the grid leaves its rows or columns open."""
     inside = _lines_inside(grid, lines, free)
     regions = find_regions(grid)
     implied = add_implied_bars(grid, regions, lines, inside)
@@ -189,14 +188,13 @@ def _find_grid_table(grid: Grid, lines: Lines, free: list[int]) -> Table | Box |
     texts = fill_regions(grid, regions, lines, inside)
     table = build_grid_table(grid, regions, lines, texts)
     if table is None:
-        return None
-    if _has_sign_cells(table) or is_undersegmented(grid, regions, lines, inside, texts.regions):
-        return grid.box
-    if _is_named_outside(table, lines, free):
-        return table.box
-    if _continues_outside(table, lines, free):
-        return None
-    return _add_coordinates(table, grid, lines, free)
+        return None, False
+    is_open = (
+        _has_sign_cells(table)
+        or is_undersegmented(grid, regions, lines, inside, texts.regions)
+        or _is_named_outside(table, lines, free)
+    )
+    return table, is_open
 
 
 def _lines_inside(grid: Grid, lines: Lines, free: list[int]) -> list[int]:
@@ -245,86 +243,6 @@ def _is_named_outside(table: Table, lines: Lines, free: list[int]) -> bool:
         if is_right_above and values_left < line.x0 < table.box.x1 and not UNIT.match(line.text):
             return True
     return False
-
-
-def _continues_outside(table: Table, lines: Lines, free: list[int]) -> bool:
-    """Whether the rows of a grid continue outside: labels left of its numbers, or numbers at its right."""
-    if len(table.rows) < MIN_ROWS_BESIDE_TEXT_COUNT:
-        return False
-    box = table.box
-    beside = [i for i in free if box.y0 < lines[i].middle < box.y1]
-    left = [i for i in beside if lines[i].x1 < box.x0 + MAX_OVERLAP_WITH_GRID_PT]
-    labels = [i for i in left if len(lines[i].text) > MAX_COORDINATE_CHARS]
-    if labels:
-        numbers = sum(is_value(row[0]) for row in table.rows)
-        starts_with_numbers = numbers > MIN_ROWS_CONTINUED_SHARE * len(table.rows)
-        if starts_with_numbers and _stand_beside_rows(labels, table, lines):
-            return True
-    right = [i for i in beside if lines[i].x0 > box.x1 - MAX_OVERLAP_WITH_GRID_PT]
-    if not right or not _stand_beside_rows(right, table, lines):
-        return False
-    return all(_is_values_only(lines[i].text) for i in right)
-
-
-def _is_values_only(text: str) -> bool:
-    for word in text.split():
-        if word not in BEFORE_NUMBER and word not in AFTER_NUMBER and not is_value(word):
-            return False
-    return True
-
-
-def _stand_beside_rows(outside: list[int], table: Table, lines: Lines) -> bool:
-    """Whether lines outside a grid stand at the heights of its own lines, beside most of its rows."""
-    middles = [lines[i].middle for i in table.lines]
-    count = 0
-    for i in outside:
-        middle = lines[i].middle
-        count += any(abs(middle - other) < SAME_ROW_MIDDLE_PT for other in middles)
-    return count > MIN_ROWS_CONTINUED_SHARE * max(len(table.rows), len(outside))
-
-
-# Coordinates: letters or numbers along the rows and columns of a grid, as beside a game board.
-
-
-def _add_coordinates(table: Table, grid: Grid, lines: Lines, free: list[int]) -> Table:
-    height, width = len(table.rows), len(table.columns) - 1
-    if height != len(grid.ys) - 1 or height < MIN_COORDINATES_COUNT or width < MIN_COORDINATES_COUNT:
-        return table
-    beside: dict[int, int] = {}  # line by row
-    above: list[int] = []
-    for i in free:
-        line = lines[i]
-        is_in_height = grid.ys[0] < line.y0 and line.y1 < grid.ys[-1]
-        is_in_width = grid.xs[0] < line.x0 and line.x1 < grid.xs[-1]
-        if is_in_height and 0 <= grid.xs[0] - line.x1 < MAX_COORDINATE_GAP_PT:
-            beside[grid.row_at(line.middle)] = i
-        if is_in_width and 0 <= grid.ys[0] - line.y1 < MAX_COORDINATE_GAP_PT:
-            above.append(i)
-    table = _add_row_coordinates(table, beside, lines)
-    return _add_column_coordinates(table, width, above, lines)
-
-
-def _add_row_coordinates(table: Table, beside: dict[int, int], lines: Lines) -> Table:
-    """Adds a first column of short names if each row has one beside it."""
-    names = list(beside.values())
-    if len(names) != len(table.rows) or any(len(lines[i].text) > MAX_COORDINATE_CHARS for i in names):
-        return table
-    rows = tuple((lines[beside[r]].text, *row) for r, row in enumerate(table.rows))
-    box = bounding_box([table.box, *(lines[i] for i in names)])
-    columns = (box.x0, *table.columns)
-    return table._replace(box=box, rows=rows, lines=(*table.lines, *names), columns=columns)
-
-
-def _add_column_coordinates(table: Table, width: int, above: list[int], lines: Lines) -> Table:
-    """Adds a first row of short names if each of the grid's columns has one above it."""
-    from_left = sorted(above, key=lambda i: lines[i].x0)
-    names = [name for i in from_left for name in lines[i].text.split()]
-    if len(names) != width or any(len(name) > MAX_COORDINATE_CHARS for name in names):
-        return table
-    unnamed = len(table.rows[0]) - width
-    header = (*[""] * unnamed, *names)
-    box = bounding_box([table.box, *(lines[i] for i in above)])
-    return table._replace(box=box, rows=(header, *table.rows), lines=(*above, *table.lines))
 
 
 # Tables right upon each other, such as a drawn header over rows without a grid.

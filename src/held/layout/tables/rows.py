@@ -1,7 +1,6 @@
 """Groups the lines of a page into rows of cells, the material of borderless tables.
 
-A cell is a piece of a line, or several: "$" and ")" that are set apart from their number join it. Wrapped
-cells that are centred on their row ("Luo", then "2,400  2,080", then "Minzhi") become one row.
+A cell is a piece of a line, or several: "$" and ")" that are set apart from their number join it.
 """
 
 from __future__ import annotations

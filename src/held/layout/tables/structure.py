@@ -30,7 +30,6 @@ from held.layout.tables.words import Word, is_value, line_words
 from held.layout.tolerances import (
     MAX_LABEL_INDENT_PT,
     MAX_LABEL_OUTDENT_PT,
-    MAX_ROWS_TWICE_SHARE,
     MAX_VALUE_BEFORE_COLUMN_PT,
     MAX_VALUE_END_SHIFT_PT,
     MAX_WRAPPED_LABEL_GAP_PT,
@@ -55,7 +54,7 @@ def build_table(block: Sequence[CellRow], columns: Columns, lines: Lines, rules:
     in_columns = [_split_at_gaps(row, columns, lines) for row in block]
     split = [_split_trailing_values(row, columns) for row in in_columns]
     header, body = split[:header_height], split[header_height:]
-    rows = place_header_rows(header, columns, lines, rules)
+    rows = place_header_rows(header, columns, rules)
     placed_body = [_place_body_row(row, columns) for row in body]
     rows += _merge_wrapped_labels(placed_body, rows[-1:], rules)
     indices = dict.fromkeys(i for row in block for cell in row.cells for i in cell.lines)
@@ -65,9 +64,7 @@ def build_table(block: Sequence[CellRow], columns: Columns, lines: Lines, rules:
     cells: list[TableCell] = []
     for r, row in enumerate(rows):
         cells += [TableCell(r, c.column, c.text, 1, c.span, row.header, 0, c.box) for c in row.cells]
-    rows_twice = sum(_has_column_twice(row, columns) for row in body)
-    doubtful = rows_twice > MAX_ROWS_TWICE_SHARE * len(block)
-    return make_table(cells, (len(rows), len(columns)), box, tuple(indices), edges, doubtful=doubtful)
+    return make_table(cells, (len(rows), len(columns)), box, tuple(indices), edges)
 
 
 def _count_header_rows(block: Sequence[CellRow]) -> int:
@@ -137,14 +134,6 @@ def _split_trailing_value(cell: Cell, columns: Columns) -> list[Cell]:
         return [cell]
     label = Cell(cell.x0, start - character_width, text, cell.lines)
     return [label, Cell(start, cell.x1, last, cell.lines)]
-
-
-def _has_column_twice(row: CellRow, columns: Columns) -> bool:
-    """Whether two values of a row fall into one column."""
-    if len(row.cells) == len(columns):
-        return False
-    filled = [nearest_column(cell.x0, cell.x1, columns) for cell in row.cells if is_value(cell.text)]
-    return len(filled) > len(set(filled))
 
 
 def _place_body_row(row: CellRow, columns: Columns) -> PlacedRow:

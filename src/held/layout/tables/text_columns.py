@@ -1,14 +1,12 @@
-"""Keeps columns of running text apart, so that lines side by side in two columns don't become table rows.
+"""Keeps running text apart from tables, so that its lines don't become table rows.
 
-`split_at_gutter` separates two columns of text. `split_beside_prose` drops the lines of running text and
-groups what stands beside them.
+`split_beside_prose` drops the lines that fill a column of running text and groups what stands beside them.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from held.document import Box
@@ -18,138 +16,17 @@ from held.layout.tables.words import is_value
 from held.layout.tolerances import (
     MAX_CHANCE_LINES_COUNT,
     MAX_COLUMN_INDENT_PT,
-    MAX_EDGES_COUNT,
-    MAX_INDENTED_ROWS_COUNT,
-    MAX_LEFT_COLUMN_END_PT,
     MAX_PARAGRAPH_GAP_PT,
-    MAX_RIGHT_COLUMN_SHARE,
     MAX_TEXT_EDGE_SHIFT_PT,
-    MIN_COLUMN_PROSE_CHARS,
-    MIN_COLUMN_PROSE_COUNT,
-    MIN_COLUMN_PROSE_SHARE,
     MIN_FILLING_LINE_CHARS,
-    MIN_LINES_AT_EDGE_COUNT,
     MIN_PROSE_LINE_CHARS,
     MIN_PROSE_LINE_PT,
-    MIN_RIGHT_COLUMN_SHARE,
-    MIN_RIGHT_COLUMN_START_PT,
-    PROSE_HEIGHT_PT,
     SAME_TEXT_EDGE_PT,
     TEXT_COLUMN_OVERHANG_PT,
 )
 
 Indices = Sequence[int]  # of lines
-Sides = tuple[list[int], list[int]]  # lines left and right of a gutter
-
 LEADERS = ("....", ". . .", "……", "····")
-
-
-def split_at_gutter(lines: Lines, free: Indices) -> list[list[int]]:
-    """The free lines in groups: each side of a gutter between two text columns is one, all others are one."""
-    everything = [list(free)]
-    if len(free) < 2 * MIN_LINES_AT_EDGE_COUNT:
-        return everything
-    for edge in _common_left_edges(lines, free):
-        groups: list[list[int]] = []
-        for sides in _gutter_stretches(lines, free, edge):
-            if _has_prose_on_both_sides(lines, sides):
-                groups += sides
-        if groups:
-            grouped = {i for group in groups for i in group}
-            rest = [i for i in free if i not in grouped]
-            return [*groups, rest] if rest else groups
-    return everything
-
-
-def _common_left_edges(lines: Lines, free: Indices) -> list[float]:
-    """Left edges in the middle of the page that many lines of words share, the most common first."""
-    left, right = min(lines[i].x0 for i in free), max(lines[i].x1 for i in free)
-    low = left + MIN_RIGHT_COLUMN_SHARE * (right - left)
-    high = left + MAX_RIGHT_COLUMN_SHARE * (right - left)
-    starts = [lines[i].x0 for i in free if low < lines[i].x0 < high and not is_value(lines[i].text)]
-    counted = Counter(round(x / SAME_TEXT_EDGE_PT) for x in starts)
-    edges = []
-    for rank, (position, count) in enumerate(counted.most_common()):
-        if rank < MAX_EDGES_COUNT and count >= MIN_LINES_AT_EDGE_COUNT:
-            edges.append(min(x for x in starts if round(x / SAME_TEXT_EDGE_PT) == position))
-    return edges
-
-
-def _gutter_stretches(lines: Lines, free: Indices, edge: float) -> Iterator[Sides]:
-    """The lines left and right of an edge, in stretches that no line reaches across.
-
-    A wide table may keep clear of the gutter by chance. Its rows begin far right of the edge, without a label
-    there, or go on there with numbers alone. Several such rows end a stretch, too; the names of their columns
-    stand right above them.
-    """
-    sides: Sides = ([], [])
-    across: list[int] = []  # lines of the last rows, if all of them may be rows of a wide table
-    rows_across = 0
-    short: list[int] = []  # lines of the last rows without running text
-    for row in _overlapping_rows(lines, free):
-        left = [i for i in row if lines[i].x1 < edge + MAX_LEFT_COLUMN_END_PT]
-        right = [i for i in row if lines[i].x0 > edge + MIN_RIGHT_COLUMN_START_PT]
-        if len(left) + len(right) < len(row):
-            yield sides
-            sides, across, rows_across, short = ([], []), [], 0, []
-            continue
-        if left and right and _reaches_across(lines, left, right, edge):
-            across += [*short, *row] if not rows_across else row
-            rows_across += 1
-        else:
-            across, rows_across = [], 0
-        is_short = all(text_length(lines[i].text) <= MIN_COLUMN_PROSE_CHARS for i in row)
-        short = [*short, *row] if is_short else []
-        if rows_across > MAX_INDENTED_ROWS_COUNT:
-            yield [i for i in sides[0] if i not in across], [i for i in sides[1] if i not in across]
-            sides = ([], [])
-            continue
-        sides[0].extend(left)
-        sides[1].extend(right)
-    yield sides
-
-
-def _reaches_across(lines: Lines, left: Indices, right: Indices, edge: float) -> bool:
-    """Whether a row may be one of a table over both columns: at the right without a label, or indented."""
-    if min(lines[i].x0 for i in right) > edge + MAX_COLUMN_INDENT_PT:
-        return True
-    has_values = any(is_value(lines[i].text) for i in left) and len(right) > 1
-    return has_values and all(is_value(lines[i].text) for i in right)
-
-
-def _overlapping_rows(lines: Lines, free: Indices) -> Iterator[list[int]]:
-    """The lines in rows that overlap vertically, from top to bottom."""
-    row: list[int] = []
-    bottom = 0.0
-    for i in sorted(free, key=lambda i: lines[i].y0 + lines[i].y1):
-        if row and lines[i].middle > bottom:
-            yield row
-            row = []
-        if not row:
-            bottom = lines[i].y1
-        row.append(i)
-    if row:
-        yield row
-
-
-def _has_prose_on_both_sides(lines: Lines, sides: Sides) -> bool:
-    if min(map(len, sides)) < MIN_COLUMN_PROSE_COUNT:
-        return False
-    prose = [_count_prose_lines(lines, side) for side in sides]
-    return min(prose) > 0 and sum(prose) >= MIN_COLUMN_PROSE_COUNT
-
-
-def _count_prose_lines(lines: Lines, side: list[int]) -> int:
-    """The number of long lines in a column that have nothing beside them."""
-    width = max(lines[i].x1 for i in side) - min(lines[i].x0 for i in side)
-    heights = Counter(round(lines[i].middle / PROSE_HEIGHT_PT) for i in side)
-    count = 0
-    for i in side:
-        line = lines[i]
-        is_alone = heights[round(line.middle / PROSE_HEIGHT_PT)] == 1
-        is_wide = line.x1 - line.x0 > MIN_COLUMN_PROSE_SHARE * width
-        count += is_alone and is_wide and text_length(line.text) > MIN_COLUMN_PROSE_CHARS
-    return count
 
 
 class TextColumn(NamedTuple):
