@@ -221,3 +221,31 @@ def test_the_title_of_a_statement_below_a_repeated_name_is_text() -> None:
     )
     assert found[0] == {"The City": Kind.HEADER}
     assert found[1] == {"The City": Kind.HEADER, "Notes, page 1": Kind.HEADER}
+
+
+def test_a_bold_head_that_counts_its_pages_is_no_heading_not_even_the_first() -> None:
+    found = kinds(*[[run(f"Tides and winds {p + 11}", 40, BOLD), *body(p)] for p in range(5)])
+    assert found[0] == {"Tides and winds 11": Kind.HEADER}
+
+
+def test_captions_at_the_top_of_pages_in_a_row_count_no_pages() -> None:
+    found = kinds(*[[run(f"Figure {p + 2}", 40, BOLD), *body(p)] for p in range(5)])
+    assert found == [{}] * 5
+
+
+def test_the_date_of_a_report_in_its_running_head_is_no_heading() -> None:
+    names = [run("Notes to the statements", 40, BOLD), run("For the year ended 30 June 2022", 54, BOLD)]
+    found = kinds(*[body(p) for p in range(5)], *[[*names, *body(p)] for p in range(7)])
+    assert found[5] == {"For the year ended 30 June 2022": Kind.HEADER}
+
+
+def test_the_name_of_the_document_is_known_on_a_page_apart() -> None:
+    pages = [[run("Example Limited", 40, BOLD), *body(p)] for p in range(12)]
+    pages[0] = [run("Example Limited", 66, BOLD), *body(0)]
+    assert kinds(*pages)[0] == {"Example Limited": Kind.HEADER}
+
+
+def test_the_line_below_the_documents_name_on_a_page_apart_is_text() -> None:
+    pages = [[run("Example Limited", 40, 1), run("Report of the board", 52, 1), *body(p)] for p in range(12)]
+    pages[0] = [run("Example Limited", 66, 1), run("Letter to the members", 78, 1), *body(0)]
+    assert kinds(*pages)[0] == {"Example Limited": Kind.HEADER}

@@ -13,7 +13,6 @@ become subtitles, which are never headings.
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Sequence
 from itertools import pairwise
@@ -23,8 +22,8 @@ from held.document import Kind
 from held.layout.blocks import Block, with_rows
 from held.layout.labels import is_chapter_label
 from held.layout.paragraph_cues import SENTENCE_ENDS, continues_sentence
-from held.layout.paragraphs import COMPANY, STATEMENT_NOTE
 from held.layout.rows import Row, TextStyle, is_prominent
+from held.layout.statement_lines import COMPANY, MAX_DATE_WORDS, STATEMENT_NOTE, is_date_or_remark
 from held.layout.tolerances import (
     MAX_LABEL_GAP_EM,
     MAX_LABELLED_TITLE_SHARE,
@@ -44,10 +43,8 @@ MIN_OPENERS = 3  # pages that open with the same stack of looks
 MIN_TITLES_ABOVE_NOTE = 2  # different titles above the same date or remark
 MAX_NAMES_SHARE = 0.6  # of the lines of one look; more names are authors
 MAX_CONNECTING_WORD = 3  # characters: and, von, de
-MAX_DATE_WORDS = 4  # of "30 June 2022": a longer line that names a year is a subtitle
 MIN_TITLED_LABELS_SHARE = 0.6  # of the labels that look alike stand above such a title
 MIN_DISTINCT_TITLES_SHARE = 0.7  # a line above the same words again and again is no title
-DATE_OR_REMARK = re.compile(r"[(（].*[)）]|.*\b(?:19|20)\d\d\b.*")
 
 
 class Look(NamedTuple):
@@ -206,8 +203,8 @@ def _may_be_subtitle(title: Block, below: Block, body_size: float) -> bool:
     if not is_lighter or own.italic != above.italic or own.mono != above.mono:
         return False
     text = plain_text(below)
-    is_date = DATE_OR_REMARK.fullmatch(text) is not None and len(text.split()) <= MAX_DATE_WORDS
-    if is_date or STATEMENT_NOTE.match(text) or COMPANY.search(text):
+    is_remark = is_date_or_remark(text) and len(text.split()) <= MAX_DATE_WORDS
+    if is_remark or STATEMENT_NOTE.match(text) or COMPANY.search(text):
         return False
     return below.box.y0 - title.box.y1 < MAX_TITLE_LINE_GAP_EM * above.size
 
@@ -309,7 +306,7 @@ def _mark_notes(openers: Iterable[Opener], body_size: float, running_heads: Cont
             if len(block.rows) > 1 or block.rows[0].number is not None or ends_sentence(block):
                 continue
             text = plain_text(block)
-            if STATEMENT_NOTE.match(text) or (is_titled and DATE_OR_REMARK.fullmatch(text)):
+            if STATEMENT_NOTE.match(text) or (is_titled and is_date_or_remark(text)):
                 titles_above[text].add(plain_text(above))
                 candidates.append((text, block))
     for text, block in candidates:

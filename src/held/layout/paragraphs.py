@@ -28,6 +28,7 @@ from held.layout.paragraph_cues import (
 )
 from held.layout.rows import PAGE_COLUMN_TITLES, Row, is_prominent
 from held.layout.rtl import is_rtl
+from held.layout.statement_lines import COMPANY, STATEMENT_NOTE
 from held.layout.tolerances import (
     ALWAYS_CLOSE_PITCH_EM,
     MAX_FORMULA_NUMBER_INSET_EM,
@@ -45,15 +46,6 @@ DASH_ITEM = "——"  # begins the items of a list in Chinese standards; after h
 FORMULA_NUMBER = re.compile(r"[(（](?:[A-Z]{1,2}[.-]?)?\d{1,3}(?:[.-]\d{1,3})*[a-z]?['′]?[)）]")
 # Answers in the forms that Chinese reports are: each stands alone.
 CHOICE = re.compile(r"(?:[□√☑☐☒✓\uf052\uf0a3\uf0fe]\s*(?:适用|不适用|是|否)|(?:无|不适用)[。.]?$)")
-COMPANY = re.compile(
-    r"\b(?:inc|incorporated|corp|corporation|company|co|ltd|limited|llc|plc|group|subsidiaries)\.?$", re.I
-)
-# Financial statements have the company's name above their title and a note on date or unit below it.
-STATEMENT_NOTE = re.compile(
-    r"\(?(?:in (?:millions|thousands|billions)|amounts in|dollars in|unaudited|expressed in"
-    r"|as (?:at|of) \w|for the (?:\w+ ){0,5}(?:years?|quarter|period|three|six|nine)\b)",
-    re.I,
-)
 
 
 def split_paragraphs(rows: Sequence[Row], metrics: ColumnMetrics) -> list[list[Row]]:

@@ -15,7 +15,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from held.document import Kind, Pages, Style
+from held.layout.labels import is_caption_label
 from held.layout.lines import Line
+from held.layout.statement_lines import is_date
 from held.layout.tolerances import (
     HEAD_LEVEL_RASTER_PT,
     HEAD_ZONE_BORDER_SHARE,
@@ -78,6 +80,7 @@ _WORD_BEFORE_NUMBER = re.compile("chapter|part|appendix", re.IGNORECASE)
 
 Position = tuple[int, int]  # page and line, both from 0
 PageLines = Sequence[Sequence[Line]]  # of all pages
+Name = tuple[str, tuple[int, ...], int]  # words, numbers and style of a line
 
 
 class _EdgeLine(NamedTuple):
@@ -98,10 +101,20 @@ class _EdgeLine(NamedTuple):
     odd_page: bool  # the page has another height than most
     is_continuation: bool  # says that its section began earlier
     is_label: bool  # "Exhibit 31.1", whose number counts sections
+    is_date: bool  # the date or the period of a report, which opens no section
 
     @property
     def position(self) -> Position:
         return self.page, self.line
+
+    @property
+    def name(self) -> Name:
+        return self.key, self.numbers, self.style
+
+    @property
+    def words(self) -> Name:
+        """Its name whatever its numbers are."""
+        return self.key, (), self.style
 
 
 EdgeRows = list[list[_EdgeLine]]  # of one page, from the edge inwards
@@ -116,10 +129,11 @@ class _Typography(NamedTuple):
 
 
 class _Repeats(NamedTuple):
-    """On how many pages shortly before and after its own a line is repeated."""
+    """On how many pages shortly before and after its own a line is repeated, and how many it counts."""
 
     before: int = 0
     after: int = 0
+    counted: int = 0
 
 
 class _Level(NamedTuple):
@@ -136,7 +150,7 @@ class _Evidence(NamedTuple):
     repeats: Mapping[Position, _Repeats]
     clearances: Mapping[tuple[int, int], float]  # by page and row: distance to the nearest unrepeated row
     levels: Mapping[int, _Level]  # by rounded distance
-    document_heads: frozenset[tuple[str, int]]  # keys and styles of lines that most pages have
+    document_heads: frozenset[Name]  # of lines that most pages have
 
 
 def mark_running_heads(
@@ -236,11 +250,14 @@ def _edge_line(
         odd_page=abs(height - typography.page_height) > MAX_HEAD_SHIFT_PT,
         is_continuation=is_continuation(text),
         is_label=bool(numbers) and _is_label(text),
+        is_date=is_date(line.text),
     )
 
 
 def _is_label(text: str) -> bool:
-    """Whether a text is the label of a section, such as "Exhibit 31.1", and nothing else."""
+    """Whether a text is the label of a section or a caption, such as "Exhibit 31.1", and nothing else."""
+    if is_caption_label(text):
+        return True
     number = parse_number(text + " X")
     return number is not None and number.pattern.stands_above_title and number.title_start > len(text)
 
@@ -255,15 +272,18 @@ def _key(text: str) -> str:
 def _evidence(pages: Sequence[EdgeRows]) -> _Evidence:
     repeats = _count_repeats(edge for rows in pages for row in rows for edge in row)
     clearances = _clearances(pages, repeats)
-    return _Evidence(repeats, clearances, _levels(pages, repeats, clearances), _document_heads(pages))
+    return _Evidence(
+        repeats, clearances, _levels(pages, repeats, clearances), _document_heads(pages, repeats)
+    )
 
 
-def _document_heads(pages: Sequence[EdgeRows]) -> frozenset[tuple[str, int]]:
+def _document_heads(pages: Sequence[EdgeRows], repeats: Mapping[Position, _Repeats]) -> frozenset[Name]:
     """The words that stand at the edge of most pages: no section is that long, so they name the document."""
-    counts: Counter[tuple[str, int]] = Counter()
+    counts: Counter[Name] = Counter()
     for rows in pages:
-        names = {(edge.key, edge.style) for row in rows for edge in row if not edge.is_continuation}
-        counts.update(name for name in names if name[0])
+        edges = [edge for row in rows for edge in row if edge.position in repeats]
+        edges = [edge for edge in edges if edge.key and not edge.is_continuation]
+        counts.update({name for edge in edges for name in (edge.name, edge.words)})
     least = max(MIN_LEVEL_PAGES, MIN_DOCUMENT_HEAD_SHARE * len(pages))
     return frozenset(head for head, count in counts.items() if count >= least)
 
@@ -275,6 +295,7 @@ def _count_repeats(edges: Iterable[_EdgeLine]) -> dict[Position, _Repeats]:
         groups[edge.key].append(edge)
     before: dict[Position, set[int]] = defaultdict(set)
     after: dict[Position, set[int]] = defaultdict(set)
+    counted: Counter[Position] = Counter()
     for group in groups.values():
         for i, edge in enumerate(group):
             for other in group[i + 1 : i + 1 + MAX_COMPARED_LINES * REPEAT_WINDOW]:
@@ -283,8 +304,11 @@ def _count_repeats(edges: Iterable[_EdgeLine]) -> dict[Position, _Repeats]:
                 if _repeats(edge, other):
                     after[edge.position].add(other.page)
                     before[other.position].add(edge.page)
-    repeated = before.keys() | after.keys()
-    return {position: _Repeats(len(before[position]), len(after[position])) for position in repeated}
+                    counted[edge.position] += edge.numbers != other.numbers
+    return {
+        position: _Repeats(len(before[position]), len(after[position]), counted[position])
+        for position in before.keys() | after.keys()
+    }
 
 
 def _repeats(edge: _EdgeLine, other: _EdgeLine) -> bool:
@@ -386,7 +410,11 @@ def _mark_edge(
                 if row_continues or not _is_heading(edge, row, evidence, lines):
                     found[edge.page][edge.line] = Kind.PAGE_NUMBER if edge.is_page_number else kind
                     marked += 1
-            text_begins = text_begins or marked < len(row)
+            # A page that the pages around don't resemble has text below the name of the document.
+            is_alone = any(
+                edge.name in evidence.document_heads and not _count(edge, evidence) for edge in row
+            )
+            text_begins = text_begins or marked < len(row) or is_alone
 
 
 def _row_continues(rows: EdgeRows, index: int) -> bool:
@@ -401,13 +429,15 @@ def _row_continues(rows: EdgeRows, index: int) -> bool:
 
 def _is_furniture(edge: _EdgeLine, row: Sequence[_EdgeLine], evidence: _Evidence, text_begins: bool) -> bool:
     """Whether the evidence makes a line furniture; `text_begins`: text stands between it and the edge."""
-    repeats = sum(evidence.repeats.get(edge.position, _Repeats()))
+    repeats = _count(edge, evidence)
     clearance = evidence.clearances[edge.page, edge.row] / edge.size
     level = evidence.levels.get(_rounded(edge.distance))
     if edge.large and repeats < MIN_LARGE_PRINT_REPEATS:
         return False
     if len(row) > MAX_HEAD_PIECES and edge.row > 0:
         return False
+    if edge.name in evidence.document_heads and not text_begins:
+        return True  # on the first pages, too, where it may stand elsewhere
     if text_begins:
         return (
             repeats >= MIN_INNER_REPEATS and level is not None and level.coverage > MIN_LEVEL_COVERAGE_SHARE
@@ -427,6 +457,12 @@ def _is_furniture(edge: _EdgeLine, row: Sequence[_EdgeLine], evidence: _Evidence
     return is_clear or is_half
 
 
+def _count(edge: _EdgeLine, evidence: _Evidence) -> int:
+    """On how many pages around its own a line is repeated."""
+    repeats = evidence.repeats.get(edge.position, _Repeats())
+    return repeats.before + repeats.after
+
+
 def _stands_beside_repeated(edge: _EdgeLine, row: Sequence[_EdgeLine], evidence: _Evidence) -> bool:
     """Whether a page number, or the other half of a running head, stands beside a line."""
     return any(other.position in evidence.repeats for other in row if other.line != edge.line)
@@ -434,9 +470,10 @@ def _stands_beside_repeated(edge: _EdgeLine, row: Sequence[_EdgeLine], evidence:
 
 def _is_heading(edge: _EdgeLine, row: Sequence[_EdgeLine], evidence: _Evidence, lines: PageLines) -> bool:
     """Whether a line is the heading whose words the following pages repeat, or another heading."""
-    if edge.is_page_number or evidence.repeats.get(edge.position, _Repeats()).before:
+    repeats = evidence.repeats.get(edge.position, _Repeats())
+    if edge.is_page_number or edge.is_date or repeats.before:
         return False
-    if (edge.key, edge.style) in evidence.document_heads:
+    if edge.words in evidence.document_heads or repeats.counted >= MIN_COUNTED_AROUND:
         return False
     if edge.row > 0 and not edge.numbers and _STATEMENT.match(edge.key):
         return True
