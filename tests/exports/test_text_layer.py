@@ -10,7 +10,7 @@ import pytest
 
 from held.document import Run
 from held.exports.bookmarks import Bookmark, add_bookmarks
-from held.exports.text_layer import LayerWord, PageLayer, glyphless_truetype, page_layers
+from held.exports.text_layer import LayerWord, PageLayer, page_layers
 from held.reading.ocr.page_text import RecognisedPage, RecognisedWord
 from held.reading.read_pdf import read_pdf
 
@@ -107,12 +107,3 @@ def test_the_layer_is_invisible_and_its_font_embedded(tmp_path: Path) -> None:
         assert b"beginbfrange" in font.ToUnicode.read_bytes()
         streams = b"".join(stream.read_bytes() for stream in pdf.pages[0].Contents)
         assert b"3 Tr" in streams
-
-
-def test_the_font_has_the_tables_that_a_pdf_needs() -> None:
-    program = glyphless_truetype()
-    count = int.from_bytes(program[4:6], "big")
-    names = [program[12 + 16 * index : 16 + 16 * index] for index in range(count)]
-    assert names == [b"glyf", b"head", b"hhea", b"hmtx", b"loca", b"maxp"]
-    head = program.index(b"\x5f\x0f\x3c\xf5")  # the magic number of the table `head`
-    assert head > 12 + 16 * count

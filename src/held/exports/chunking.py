@@ -116,10 +116,7 @@ def chunks(hierarchy: Hierarchy, *, max_tokens: int = MAX_TOKENS, count: Count |
         raise UsageError(f"chunks of {max_tokens} tokens hold nothing", advice="give 1 or more")
     budget = _Budget(max_tokens, count or estimated_tokens)
     objects, paths = hierarchy.document.objects, hierarchy.tree.paths()
-    titles = {}
-    for heading in hierarchy.headings:
-        words = objects[heading].text.split()
-        titles[heading] = " ".join(words)
+    titles = {heading: objects[heading].title for heading in hierarchy.headings}
     captions = {index: around.caption for index, around in find_table_contexts(objects).items()}
     result: list[Chunk] = []
     for section, members in _sections(hierarchy):

@@ -89,11 +89,12 @@ def _json(hierarchy: Hierarchy, _: ExportOptions) -> ExportResult:
 
 
 def _markdown(hierarchy: Hierarchy, options: ExportOptions) -> ExportResult:
-    from held.exports.images import relative_links
     from held.exports.markdown import to_markdown
 
     links: Mapping[int, str] = {}
     if options.images is not None:
+        from held.exports.images import relative_links
+
         names = _write_figures(hierarchy, options, options.images)
         links = relative_links(names, options.images, options.target)
     markdown = to_markdown(hierarchy, links, page_markers=options.page_markers, no_title=options.no_title)

@@ -15,6 +15,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from held.document import TableCell
 from held.exports.cell_values import Value, parse_value
+from held.exports.html_page import read_asset
 from held.exports.tables import Table
 from held.system.console import DIRECTION_CODES
 
@@ -35,18 +36,8 @@ PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml"
 DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 
-# The cell formats in the order of their numbers in styles.xml: number format, font, border, alignment.
-FORMATS = {
-    "plain": (0, 0, 0, ""),
-    "head": (0, 1, 1, '<alignment vertical="bottom" wrapText="1"/>'),
-    "text": (0, 0, 0, '<alignment vertical="top" wrapText="1"/>'),
-    "int": (164, 0, 0, '<alignment vertical="top"/>'),
-    "float": (165, 0, 0, '<alignment vertical="top"/>'),
-    "percent": (166, 0, 0, '<alignment vertical="top"/>'),
-    "year": (0, 0, 0, '<alignment vertical="top"/>'),
-}
-NUMBER_FORMATS = {164: "#,##0;(#,##0)", 165: "#,##0.0###;(#,##0.0###)", 166: '0.0##"%";(0.0##"%")'}
-FORMAT_NUMBERS = {name: number for number, name in enumerate(FORMATS)}
+# The cell formats in the order in which `assets/xlsx_styles.xml` defines them.
+FORMATS = ("plain", "head", "text", "int", "float", "percent", "year")
 
 
 class SheetCell(NamedTuple):
@@ -159,7 +150,7 @@ def _parts(sheets: Sequence[Sheet]) -> Iterator[tuple[str, str]]:
     yield "_rels/.rels", f'<Relationships xmlns="{PACKAGE}/relationships">{main}</Relationships>'
     yield "xl/workbook.xml", _workbook(sheets)
     yield "xl/_rels/workbook.xml.rels", _workbook_relationships(len(sheets))
-    yield "xl/styles.xml", _styles()
+    yield "xl/styles.xml", "".join(line.strip() for line in read_asset("xlsx_styles.xml").splitlines())
     for number, sheet in enumerate(sheets, start=1):
         yield f"xl/worksheets/sheet{number}.xml", _worksheet(sheet, is_first=number == 1)
 
@@ -191,34 +182,6 @@ def _workbook_relationships(count: int) -> str:
         entries += f'<Relationship Id="rId{number}" Type="{OFFICE}/worksheet" Target="{target}"/>'
     entries += f'<Relationship Id="rId{count + 1}" Type="{OFFICE}/styles" Target="styles.xml"/>'
     return f'<Relationships xmlns="{PACKAGE}/relationships">{entries}</Relationships>'
-
-
-def _styles() -> str:
-    """The cell formats of `FORMATS`. Excel expects the two fills and the base format."""
-    numbers = ""
-    for number, code in NUMBER_FORMATS.items():
-        numbers += f'<numFmt numFmtId="{number}" formatCode={quoteattr(code)}/>'
-    font = '<sz val="11"/><name val="Calibri"/>'
-    fonts = f"<font>{font}</font><font><b/>{font}</font>"
-    fills = '<fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill>'
-    borders = ""
-    for bottom in ("<bottom/>", '<bottom style="thin"/>'):
-        borders += f"<border><left/><right/><top/>{bottom}<diagonal/></border>"
-    formats = ""
-    for number, bold, border, alignment in FORMATS.values():
-        ids = f'numFmtId="{number}" fontId="{bold}" fillId="0" borderId="{border}" xfId="0"'
-        applied = 'applyNumberFormat="1" applyFont="1" applyBorder="1" applyAlignment="1"'
-        formats += f"<xf {ids} {applied}>{alignment}</xf>"
-    base = '<xf numFmtId="0" fontId="0" fillId="0" borderId="0"/>'
-    return (
-        f'<styleSheet xmlns="{MAIN}">'
-        f'<numFmts count="{len(NUMBER_FORMATS)}">{numbers}</numFmts>'
-        f'<fonts count="2">{fonts}</fonts><fills count="2">{fills}</fills>'
-        f'<borders count="2">{borders}</borders><cellStyleXfs count="1">{base}</cellStyleXfs>'
-        f'<cellXfs count="{len(FORMATS)}">{formats}</cellXfs>'
-        '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles>'
-        "</styleSheet>"
-    )
 
 
 def _worksheet(sheet: Sheet, *, is_first: bool) -> str:
@@ -257,7 +220,7 @@ def _rows(cells: Sequence[SheetCell]) -> str:
 
 
 def _cell(cell: SheetCell) -> str:
-    attributes = f'r="{_cell_name(cell.row, cell.column)}" s="{FORMAT_NUMBERS[cell.format_name]}"'
+    attributes = f'r="{_cell_name(cell.row, cell.column)}" s="{FORMATS.index(cell.format_name)}"'
     if cell.value is None:
         return f"<c {attributes}/>"
     if isinstance(cell.value, str):
