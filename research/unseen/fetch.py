@@ -37,13 +37,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--listed", type=Path, required=True, help="what apt-file found")
     parser.add_argument("--corpus", type=Path, required=True)
     parser.add_argument("--packages", type=int, default=260, help="how many are drawn")
+    parser.add_argument("--skip", type=int, default=0, help="packages of earlier lots, which come first")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="DIR")
     options = parser.parse_args(arguments)
     options.output.mkdir(parents=True, exist_ok=True)
     rows = [json.loads(line) for line in (options.corpus / "index.jsonl").open(encoding="utf-8")]
     hashes = {row["sha1"] for row in rows}
     names = drawn(options.listed, {row["source"].removeprefix("deb:") for row in rows})
-    for number, name in enumerate(names[: options.packages], 1):
+    lot = names[options.skip : options.skip + options.packages]
+    for number, name in enumerate(lot, 1):
         kept = 0
         for file, content in _pdfs_of(name):
             if kept < OF_EACH and hashlib.sha1(content).hexdigest() not in hashes and is_wanted(content):
