@@ -18,6 +18,7 @@ QUESTIONS = tuple(f"rq{number}" for number in range(1, 8))
 DOMAINS = ("zh_fin", "en_fin", "science", "manuals", "word", "reports", "books", "made")
 
 _NO_NETWORKS = frozenset({"embeddings", "pembe"})
+_ORDER = "order"  # the names of models, tables or variants, that queue.py trains one after another
 _CHOICE = "learnt"  # the table with the choice of what is learnt from, the same for every method
 QUICK_BATCHES = 40
 _QUICK_TREES = "trees=20"
@@ -35,6 +36,7 @@ class ModelPlan:
     kind: str
     preset: str = "paper"
     batches: int = 0
+    patience: int = 1000  # evaluations without gain that end the training before its batches
     changes: tuple[str, ...] = ()
     seconds: float = 0.0  # of one core, as measured once: for the estimate alone
     table: str = ""
@@ -59,6 +61,7 @@ class ModelPlan:
             "set": list(self.changes),
             "domain": self.domain,
             "seed": self.seed,
+            "patience": self.patience,
         }
 
     def with_budget(self, share: float) -> ModelPlan:
@@ -131,9 +134,25 @@ class QuestionPlan:
 
 def model_plans() -> dict[str, ModelPlan]:
     """All models by name, those first that others start from."""
-    tables = tomllib.loads((HERE / "models.toml").read_text(encoding="utf-8"))
+    tables = _tables()
+    del tables[_ORDER]
     choice = tuple(tables.pop(_CHOICE)["set"])
     return {plan.name: plan for name, table in tables.items() for plan in _models(name, table, choice)}
+
+
+def training_order() -> list[ModelPlan]:
+    """The models in the order of their value: those named first, first; each after its embeddings."""
+    plans = model_plans()
+    ordered: dict[str, ModelPlan] = {}
+    for name in _tables()[_ORDER]:
+        chosen = [own for own, plan in plans.items() if name in (own, plan.table)]
+        for plan in needed(chosen, plans):
+            ordered.setdefault(plan.name, plan)
+    return list(ordered.values())
+
+
+def _tables() -> dict[str, Any]:
+    return tomllib.loads((HERE / "models.toml").read_text(encoding="utf-8"))
 
 
 def quick_plans() -> dict[str, ModelPlan]:
@@ -159,6 +178,7 @@ def _models(name: str, table: Mapping[str, Any], choice: tuple[str, ...]) -> Ite
                 table["kind"],
                 table.get("preset", "paper"),
                 batches,
+                table.get("patience", 1000),
                 (*table.get("set", ()), *chosen, *drawn),
                 seconds,
                 name,

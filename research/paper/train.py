@@ -38,9 +38,10 @@ def is_trained(plan: ModelPlan, folder: Path, data_hash: str | None) -> bool:
 
 
 def facts_of(plan: ModelPlan, folder: Path) -> dict[str, Any]:
-    """How long a model was trained: batches, epochs begun, and the CPU seconds of the last call."""
+    """How long a model was trained: batches, epochs begun, CPU seconds, and its curve on valid."""
     note = _note(plan, folder) or {}
-    return {name: note.get(name, 0) for name in ("batches", "epochs", "seconds")}
+    facts = {name: note.get(name, 0) for name in ("batches", "epochs", "seconds")}
+    return facts | {"curve": note.get("curve", [])}
 
 
 def train(plan: ModelPlan, folder: Path, data: Path, data_hash: str) -> Path:
@@ -54,6 +55,7 @@ def train(plan: ModelPlan, folder: Path, data: Path, data_hash: str) -> Path:
     arguments = ["train", plan.kind, "--preset", plan.preset, "--data", str(data), "-o", str(path)]
     log = folder / f"{plan.name}.log"
     before = _children_seconds()
+    run = _run_folder(plan, folder, data_hash)
     code = run_held([*arguments, *_settings(plan, folder, data_hash)], log)
     if code:
         raise HeldError(f"training of {plan.name} ended with {code}", advice=f"see {log}")
@@ -61,7 +63,8 @@ def train(plan: ModelPlan, folder: Path, data: Path, data_hash: str) -> Path:
         "plan": plan.identity(),
         "data": data_hash,
         "batches": _batches_in(plan, path),
-        "epochs": _epochs_in(_run_folder(plan, folder, data_hash)),
+        "epochs": _epochs_in(run),
+        "curve": curve_of(run),
         "seconds": round(_children_seconds() - before, 1),
     }
     results.write(_note_path(plan, folder), note)
@@ -94,8 +97,8 @@ def _settings(plan: ModelPlan, folder: Path, data_hash: str) -> list[str]:
     changes = [f"--set={change}" for change in plan.changes]
     if not plan.is_network:
         return changes
-    # The budget alone says when a run ends, so that every row has the same.
-    ends = (f"batches={plan.batches}", "epochs=1000", "patience=1000")
+    # Epochs end nothing: the plan's batches and patience do, the same for every row of a table.
+    ends = (f"batches={plan.batches}", "epochs=1000", f"patience={plan.patience}")
     started_from = ["--embeddings", str(folder / f"{plan.characters}.npz")]
     kept = ["--checkpoints", str(_run_folder(plan, folder, data_hash))]
     return [*started_from, *kept, *changes, *(f"--set={change}" for change in ends)]
@@ -115,6 +118,18 @@ def _epochs_in(run: Path) -> int:
     log = run / "metrics.jsonl"
     lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
     return int(json.loads(lines[-1])["epoch"]) if lines else 0
+
+
+def curve_of(run: Path) -> list[list[float]]:
+    """The batches, the mean loss since the evaluation before, and the score on valid, at each evaluation."""
+    log = run / "metrics.jsonl"
+    lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
+    curve = []
+    for line in map(json.loads, lines):
+        if line.get("valid"):
+            score = next(iter(line["valid"].values()))
+            curve.append([line["step"], round(line["mean_loss"], 5), round(score, 5)])
+    return curve
 
 
 def _batches_in(plan: ModelPlan, path: Path) -> int:

@@ -1,7 +1,7 @@
 """Several processes that train one network: what they are, and how they add up.
 
-`torchrun` starts them and says who is who; gloo connects them, on one machine or several. Every process plans
-the same batches and takes its share, and gradients are those of the whole batch.
+`torchrun` starts them and says who is who; gloo connects CPUs and NCCL GPUs, on one machine or several. Every
+process plans the same batches and takes its share, and gradients are those of the whole batch.
 """
 
 from __future__ import annotations
@@ -58,15 +58,18 @@ class Crew:
         return told[0]
 
 
-def join_crew() -> Crew:
+def join_crew(device: str = "cpu") -> Crew:
     """The crew that torchrun started, or a crew of one; the connection is kept while the process lives."""
     size = int(os.environ.get("WORLD_SIZE", "1"))
+    if device == "cuda":
+        torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")))  # "cuda" then means this one
     if size == 1:
         return Crew()
     # Never left and joined anew: where a process listens is kept under the same names in torchrun's store,
     # and who reads there the address of the connection before waits for ever.
     if not dist.is_initialized():
-        dist.init_process_group("gloo")
+        # Numbers that processes agree on stay on the CPU; gradients are where the network is.
+        dist.init_process_group("cpu:gloo,cuda:nccl" if device == "cuda" else "gloo")
         atexit.register(dist.destroy_process_group)
     return Crew(dist.get_rank(), size)
 

@@ -75,7 +75,7 @@ def read_checkpoint(folder: Path, identity: Mapping[str, Any]) -> Checkpoint | N
     if not path.exists():
         return None
     try:
-        stored = torch.load(path, weights_only=True)
+        stored = torch.load(path, weights_only=True, map_location="cpu")
         version, made_by = stored["version"], json.loads(stored["identity"])
     except Exception as error:  # torch raises whatever its unpickler meets
         raise FormatError(f"no checkpoint: {error!r}", file=path, advice="delete it to start anew") from error
@@ -150,7 +150,7 @@ def train(task: Task, folder: Path, *, crew: Crew, log: Log) -> Trained:
         epoch = task.epoch(run.progress.epoch)
         batches = [rows for rows in epoch.rows if len(rows) >= crew.size]
         for rows in batches[run.progress.batch :]:
-            loss = _step(run, epoch, rows, crew)
+            loss = _step(run, epoch, rows, crew, settings)
             progress = run.progress
             if progress.step % settings.log_every == 0:
                 _log(folder, crew, log, progress, {"batches": len(batches), "loss": loss})
@@ -178,7 +178,7 @@ def _ended(progress: RunState, settings: LoopSettings) -> bool:
 def _begin(task: Task, folder: Path, crew: Crew) -> _Run:
     """A new run, or the one that the folder's checkpoint tells of."""
     torch.manual_seed(task.settings.seed)
-    network = task.network()
+    network = task.network().to(task.settings.device)
     optimiser = torch.optim.Adam(network.parameters(), lr=task.settings.learning_rate)
     make_folder(folder)
     if crew.leads:
@@ -194,11 +194,13 @@ def _begin(task: Task, folder: Path, crew: Crew) -> _Run:
     return _Run(network, crew.wrap(network), optimiser, found.progress, found.best_weights, found.best_scores)
 
 
-def _step(run: _Run, epoch: Epoch, rows: Any, crew: Crew) -> float:
+def _step(run: _Run, epoch: Epoch, rows: Any, crew: Crew, settings: LoopSettings) -> float:
     """One step of the optimiser, and the mean loss of the whole batch before it."""
     run.shared.train()
-    batch = epoch.make(crew.share(rows))
-    losses = _losses(run.shared(batch), batch)
+    batch = _move(epoch.make(crew.share(rows)), settings.device)
+    with torch.autocast(settings.device, torch.bfloat16, enabled=settings.bfloat16):
+        logits = run.shared(batch)
+    losses = _losses(logits.float(), batch)
     total, count = crew.total(float(losses.detach())), crew.total(float(batch.weights.sum()))
     if not math.isfinite(total):
         raise _not_finite(run.progress, epoch.documents(rows))
@@ -215,6 +217,11 @@ def _step(run: _Run, epoch: Epoch, rows: Any, crew: Crew) -> float:
         counted=done.counted + count,
     )
     return total / max(1.0, count)
+
+
+def _move(batch: Any, device: str) -> Any:
+    """The batch, a named tuple of tensors, on a device."""
+    return batch._make(tensor.to(device) for tensor in batch)
 
 
 def _losses(logits: torch.Tensor, batch: Batch) -> torch.Tensor:

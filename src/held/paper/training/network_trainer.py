@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -100,7 +101,7 @@ _SHAPE = frozenset(
     }
 )
 # What only says how long, or on how much, to train: a run goes on though it changes.
-_FREE = frozenset({"threads", "epochs", "batches", "checkpoint_every", "log_every"})
+_FREE = frozenset({"threads", "device", "epochs", "batches", "checkpoint_every", "log_every"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +144,8 @@ class NetworkTask:
 
     def model(self, network: nn.Module, scores: Mapping[str, float] | None = None) -> Model:
         """The model file's contents."""
+        if self.settings.device != "cpu":
+            network = copy.deepcopy(network).cpu()  # training goes on where it is
         return Model(
             self.kind,
             self.preset,
@@ -156,14 +159,23 @@ class NetworkTask:
 
 def train(request: TrainingRequest) -> Model | None:
     """The trained model; None in the processes that help the one that leads."""
-    crew = join_crew()
-    task = _task(request, crew)
+    settings = _settings(request)
+    check_device(settings.device)
+    crew = join_crew(settings.device)
+    task = _task(request, settings, crew)
     trained = run_loop(task, request.checkpoints, crew=crew, log=request.log)
     return task.model(trained.network, trained.scores) if crew.leads else None
 
 
-def _task(request: TrainingRequest, crew: Crew) -> NetworkTask:
-    settings = _settings(request)
+def check_device(device: str) -> None:
+    """Raise an error that says what to do, if the device is unknown or missing."""
+    if device not in ("cpu", "cuda"):
+        raise UsageError(f"no device {device}", advice="there are cpu and cuda")
+    if device == "cuda" and not torch.cuda.is_available():
+        raise UsageError("torch finds no CUDA device", advice="train with --device cpu")
+
+
+def _task(request: TrainingRequest, settings: NetworkSettings, crew: Crew) -> NetworkTask:
     valid: list[LabelledDocument] = []
     documents = (
         labelled for labelled in _trained_on(request.data, valid) if drawn(labelled.id, settings.sample)

@@ -60,6 +60,7 @@ class MaskedBatchNorm(nn.Module):
         self.momentum, self.epsilon = momentum, epsilon
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:  # (B, C, T), (B, 1, T)
+        x = x.float()  # a variance from sums of bfloat16 would be noise
         mean, variance = self.running_mean, self.running_variance
         if self.training:
             mean, variance = self._moments(x, mask)
@@ -89,7 +90,7 @@ def last(x: Tensor, lengths: Tensor) -> Tensor:
 def turned(x: Tensor, lengths: Tensor) -> Tensor:
     """Each sequence from its end to its start; what stands behind it does not matter."""
     ends = lengths.view(-1, 1) - 1  # (B, 1)
-    places = (ends - torch.arange(x.shape[1])).clamp(min=0)  # (B, T)
+    places = (ends - torch.arange(x.shape[1], device=x.device)).clamp(min=0)  # (B, T)
     of_each_channel = places.unsqueeze(2).expand(-1, -1, x.shape[2])
     return x.gather(1, of_each_channel)
 
@@ -98,7 +99,7 @@ def in_buckets(
     encode: Callable[[Tensor, Tensor], Tensor], x: Tensor, lengths: Tensor, *, edges: Sequence[int]
 ) -> Tensor:
     """What `encode` gives for padded sequences (B, T, …), run by length so that padding stays small."""
-    bucket = torch.bucketize(lengths, torch.tensor(edges))
+    bucket = torch.bucketize(lengths, torch.tensor(edges, device=lengths.device))
     rows_of_buckets: list[Tensor] = []
     found: list[Tensor] = []
     for number in range(len(edges) + 1):
