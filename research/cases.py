@@ -20,7 +20,7 @@ from research.commit import exact_commit
 from research.paper import results
 from research.paper.methods import outcome
 from research.paper.plan import RowPlan, model_plans, question_plan
-from research.paper.subjects import Headings, Subject, headings_for
+from research.paper.subjects import Given, Subject, headings_for
 
 from held.headings.object_features import DocumentFeatures
 from held.hierarchy.insertion import attach_body
@@ -94,15 +94,15 @@ def sample(name: str) -> Subject:
 def judged(
     models: Path | None,
     documents: Sequence[Subject],
-    headings: Headings,
+    headings: Given,
     *,
     toc_finds_its_own: bool = False,
 ) -> dict[str, list[Judged]]:
     """The trees of every method by document."""
     found: dict[str, list[Judged]] = {subject.id: [] for subject in documents}
-    for subject, own in zip(documents, headings, strict=True):
+    for subject in documents:
         for plan in plans_for(subject, models):
-            given = None if toc_finds_its_own and plan.method == "toc" else [own]
+            given = None if toc_finds_its_own and plan.method == "toc" else headings
             (prediction,) = outcome(plan, models or Path(), [subject], given).predictions
             compared = compare(_side(subject, subject.truth), _side(subject, _as_truth(prediction)))
             found[subject.id].append(Judged(plan.name.removesuffix(_SUFFIX), compared))

@@ -10,25 +10,25 @@ from research.markdown import figure, head, line
 from research.paper import results
 from research.paper.cells import SPLITS
 from research.paper.theory import ORDERS
-from research.paper.verdicts import Verdict, commit_shown, findings, judged, read_result
+from research.paper.verdicts import Verdict, findings, judged
+from research.plots import lines
 
 Result = Mapping[str, Any]
 
-CELLS, THEORY, DECODING = "cells.json", "inquiries.json", "trees/results/decoding-test.json"
-NOT_RUN = "not run"
+CELLS, THEORY = "cells.json", "inquiries.json"
 TITLE = """# Results of the paper's experiments
 
 Which findings of the paper replicate here, on other documents; not edited by hand (`make experiments`, or
 `python -m research.report` from the stored results).
 """
 RULE = """
-In each domain a comparison counts if the 95 % interval of the difference over the same documents (paired
-bootstrap, seeds averaged) leaves out 0, and no seed of one row comes up to one of the other; where the paper
-says *as good as* or *little*, if the interval leaves out what is worse, or more, by 0.02. That margin and the
-rule about seeds were set after the first intervals had been seen. Fewer than five documents decide nothing. A
-finding replicates if some domain is for it and none against it, and is opposite the other way round;
-cross-validation over all documents of a domain counts like one more domain, and what is shown in italics does
-not count: it says why.
+Verdicts follow rules that are fixed in `research/paper/verdicts.py`; these were set on {date}, before the
+runs that they judge. In each domain a comparison counts if the 95 % interval of the difference over the same
+documents (paired bootstrap, seeds averaged) leaves out 0 and the difference is larger than what another seed
+changes; fewer than five documents decide nothing. A comparison is **confounded** if it does not isolate the
+claim: the row that loses was still gaining on valid when its training ended, or what the finding presupposes
+does not hold here. A finding replicates if some domain is for it and none against it, and is opposite the
+other way round; if only confounded comparisons decide, it is confounded. What is in italics does not count.
 Figures are path accuracy on test, for zh_fin, en_fin and science beside the paper's Chinese, English and
 arXiv documents, unless they say otherwise. Intervals are over documents; the range over seeds stands beside
 them in square brackets, and a row without it has one seed.
@@ -37,27 +37,12 @@ _THEORY = """Inquiries a document, true headings given: what a perfect judge wou
 by the paper's ([inquiries.md](inquiries.md)), and what was counted. A judge that errs builds other trees, and
 r2l and l2r then stop too early, or nowhere.
 """
-_FOLDS = """Cross-validation over all documents of a domain whose labels are no guess, {folds} folds by group,
-true headings given, trained on the domain alone, one seed (`python -m research.rq1.folds`, {commit}).
-`base` is its boosted trees alone, without the networks that ship beside them; 2step-HELD has its last
-weights, for no documents are left to choose on. Groups are the makers of reports: some of them look like no
-other, and a fold without them cannot know, which makes the intervals wide.
-"""
-_FOLDED = {"pembe": "Pembe", "network": "2step-HELD", "base": "base"}
-_DECODING = """## Beyond greedy: beams, global decoding, repair
-
-What ships, on test, with headings that it finds, and with the true ones; no part of the paper
-(`python -m research.trees.run decoding --split test`, {commit}). Best first looks for the tree of the
-highest probability; repair moves single headings afterwards, *delete* also takes out such as fit nowhere.
-[base.md](base.md) says more.
-"""
 _TRAINED = """## What the rows were trained with
 
-The learning rate of our network rows is ten times the paper's 5e-5, and their training is short. A batch is
-128 tuples (put-or-skip) or 4 windows of 128 objects. An epoch is a pass over all documents of the domain, the
-last one mostly unfinished; one-step, which inserts every object, gets through fewer in as many batches. Of
-several evaluations on valid the best one's weights are taken. Seconds are of the last call: a run that goes
-on where a shorter one ended (`long-alone`) leaves out what that one took.
+A batch is 128 tuples (put-or-skip) or 4 windows of 128 objects (headings, TOC). Training ends when valid has
+not improved for as many evaluations as the plan allows (`research/paper/models.toml`), or at the plan's
+batches; the best evaluation's weights are taken. A row that ended by its batches may still gain.
+Products are computed in bfloat16. The learning rate is ten times the paper's 5e-5 but for `slow-alone`.
 """
 
 
@@ -69,54 +54,12 @@ def verdicts(source: Path) -> Iterator[str]:
         if same:
             yield f"- **{verdict}** ({len(same)}): {'; '.join(same)}"
     yield ""
-    yield head(("", "the paper finds", "verdict", "ours", "why", "measured at"))
+    yield head(("", "the paper finds", "before", "verdict", "ours", "why", "measured at"))
     for one in known:
         paper = f"{one.finding.says} ({one.finding.paper})" if one.finding.paper else one.finding.says
-        cells = (one.finding.question, paper, f"**{one.verdict}**", "<br>".join(one.figures) or "-")
-        yield line((*cells, one.finding.because, ", ".join(one.commits)))
-
-
-def folds(source: Path) -> Iterator[str]:
-    """Grouped cross-validation, where it was run."""
-    found = read_result(source, "folds")
-    if found is None:
-        return
-    yield _FOLDS.format(folds=found["folds"], commit=commit_shown(found["commit"]))
-    gains = [f"{name} over Pembe" for key, name in _FOLDED.items() if key != "pembe"]
-    yield head(("accuracy", "documents", "groups", *_FOLDED.values(), *gains))
-    for domain, own in found["domains"].items():
-        rows = [own["rows"].get(key) for key in _FOLDED]
-        cells = (*map(_validated, rows), *map(_gain, rows[1:]))
-        yield line((domain, own["documents"], own["groups"], *cells))
-    yield ""
-
-
-def decoding(source: Path) -> Iterator[str]:
-    """What ships under other ways to search for the tree, where they were measured on test."""
-    found = results.read(source / DECODING)
-    if found is None:
-        return
-    yield _DECODING.format(commit=commit_shown(found["commit"]))
-    domains = list(found["found"]["greedy"]["paths"])
-    yield head(("paths", *domains, "inquiries"))
-    for title, key in (("", "found"), (", true headings", "given")):
-        for way, row in found[key].items():
-            yield line((way + title, *(figure(row["paths"][domain]) for domain in domains), row["inquiries"]))
-    yield ""
-
-
-def _gain(row: Mapping[str, Any] | None) -> str:
-    if row is None or "over_pembe" not in row:
-        return NOT_RUN
-    low, high = row["over_pembe"]
-    return f"{low:+.3f} to {high:+.3f}"
-
-
-def _validated(row: Mapping[str, Any] | None) -> str:
-    if row is None:
-        return NOT_RUN
-    low, high = row["interval"]
-    return f"{figure(row['accuracy'])} ({figure(low, 3)} - {figure(high, 3)})"
+        cells = (one.finding.question, paper, one.finding.before, f"**{one.verdict}**")
+        figures = "<br>".join(one.figures) or "-"
+        yield line((*cells, figures, one.finding.because, ", ".join(one.commits)))
 
 
 def theory(source: Path, result: Result) -> Iterator[str]:
@@ -127,7 +70,7 @@ def theory(source: Path, result: Result) -> Iterator[str]:
     yield _THEORY
     yield head(("", "documents", "headings", *(f"{order}: ours, paper's, counted" for order in ORDERS)))
     for judge in ("Pembe", "2step-HELD"):
-        rows = [result["rows"].get(f"{judge}, {order}, true headings", {}) for order in ORDERS]
+        rows = [result["rows"].get(f"{judge} ({order}), true headings", {}) for order in ORDERS]
         for domain, own in known["domains"].items():
             counted = [row.get("domains", {}).get(domain, {}).get("inquiries") for row in rows]
             if any(counted):
@@ -137,22 +80,46 @@ def theory(source: Path, result: Result) -> Iterator[str]:
     yield ""
 
 
-def disclosure(source: Path, found: Mapping[str, Result]) -> Iterator[str]:
-    """What every row was trained with, and what every cell rests on."""
+def disclosure(source: Path, found: Mapping[str, Result], images: Path) -> Iterator[str]:
+    """What every row was trained with, the curves, and what every cell rests on."""
+    models = {name: own for one in found.values() for name, own in one["models"].items()}
     yield _TRAINED
-    yield head(("model", "questions", "batches", "epochs", "settings", "CPU-seconds"))
-    for model, facts in {name: own for one in found.values() for name, own in one["models"].items()}.items():
-        asked = " ".join(name for name, result in found.items() if model in result["models"])
-        settings = ", ".join(facts["set"]).replace("|", "\\|") or "the preset's"
-        cells = (facts["batches"] or "-", facts.get("epochs") or "-", settings)
-        yield line((model, asked, *cells, facts.get("seconds") or "-"))
+    yield head(
+        ("model", "batches", "epochs", "evaluations", "best on valid", "ended", "CPU seconds", "settings")
+    )
+    for model, facts in models.items():
+        yield line((model, *_training(facts), ", ".join(facts["set"]).replace("|", "\\|")))
+    seconds = sum(facts.get("seconds") or 0 for facts in models.values())
+    yield f"\nAll trainings together: {seconds / 3600:.2f} CPU-hours, {len(models)} models.\n"
+    for kind, name in (("put-or-skip, zh_fin", "zh_fin"), ("put-or-skip, en_fin", "en_fin")):
+        own = {
+            model.partition("@")[0]: [(step, score) for step, _, score in facts["curve"]]
+            for model, facts in models.items()
+            if model.endswith(f"@{name}") and facts.get("curve") and not model.startswith(("heading", "toc"))
+        }
+        if own:
+            title = f"Paths on valid while training, {kind}"
+            drawn = lines(title, own, x_name="batches", y_name="paths, true headings")
+            (images / f"curves-{name}.svg").write_text(drawn, encoding="utf-8")
+            yield f"\n![{title}](images/curves-{name}.svg)\n"
     counted = results.read(source / CELLS)
     if counted is not None:
         yield f"\nDocuments whose labels are trusted, and their groups, of data `{counted['data'][:12]}`:\n"
         yield head(("", *(f"{split}: documents, groups" for split in SPLITS)))
-        for domain, own in counted["domains"].items():
-            yield line((domain, *(_count(own.get(split)) for split in SPLITS)))
+        for domain, cell in counted["domains"].items():
+            yield line((domain, *(_count(cell.get(split)) for split in SPLITS)))
     yield ""
+
+
+def _training(facts: Mapping[str, Any]) -> tuple[object, ...]:
+    """How long a model was trained and how it ended; dashes for what knows no batches."""
+    curve = facts.get("curve") or ()
+    if not curve:
+        return ("-", "-", "-", "-", "-", facts.get("seconds") or "-")
+    best = max(curve, key=lambda point: point[2])
+    ended = "valid stopped improving" if facts.get("converged") else "its batches were done"
+    best_shown = f"{best[2]:.4f} at {best[0]:,}"
+    return (f"{curve[-1][0]:,}", facts["epochs"], len(curve), best_shown, ended, facts.get("seconds") or "-")
 
 
 def _count(cell: Mapping[str, int] | None) -> str:

@@ -1,4 +1,4 @@
-"""Plots as SVG text, by matplotlib: bars in groups, and points on two logarithmic axes.
+"""Plots as SVG text, by matplotlib: bars, points, lines, boxes and heat maps.
 
 The same values give the same bytes, whenever and wherever they are drawn: there are no dates, and the names
 inside the file are not random. Text stays text, so that it can be searched and read out. Every value can be
@@ -94,6 +94,54 @@ def points(title: str, found: Sequence[Point], *, x_name: str, y_name: str) -> s
         told = f"{point.name} ({point.x:,.6g}; {point.y:,.3g})"
         axes.annotate(told, (point.x, point.y), xytext=(7, -3), textcoords="offset points")
     axes.margins(_MARGIN)
+    return svg(figure)
+
+
+Spread = tuple[float, float, float, float, float]
+"""Least, lower quartile, median, upper quartile, most."""
+
+
+@matplotlib.rc_context(STYLE)
+def boxes(title: str, values: Mapping[str, Spread]) -> str:
+    """A box from quartile to quartile for each name, with whiskers to the least and the most."""
+    figure, axes = new_figure(title)
+    for place, (least, lower, median, upper, most) in enumerate(values.values()):
+        axes.plot((place, place), (least, most), color=GREY, linewidth=1)
+        axes.bar(place, max(upper - lower, 0.5), width=0.5, bottom=lower, color=COLOURS[0])
+        axes.plot((place - 0.25, place + 0.25), (median, median), color="white")
+        axes.annotate(f"{median:g}", (place, most), ha="center", xytext=(0, 2), textcoords="offset points")
+    axes.set_xticks(range(len(values)), list(values))
+    return svg(figure)
+
+
+@matplotlib.rc_context(STYLE)
+def heat(title: str, rows: Mapping[str, Sequence[float]], columns: Sequence[str]) -> str:
+    """A cell for each value from 0 to 1, darker for more; values from 0.005 on carry their figure."""
+    figure, axes = new_figure(title)
+    axes.imshow(list(rows.values()), cmap="Blues", vmin=0, vmax=1, aspect="auto")
+    axes.set_xticks(range(len(columns)), columns)
+    axes.set_yticks(range(len(rows)), list(rows))
+    for y, values in enumerate(rows.values()):
+        for x, value in enumerate(values):
+            if value >= 0.005:
+                shown = f"{value:.2f}".removeprefix("0")
+                colour = "white" if value > 0.5 else "black"
+                axes.text(x, y, shown, ha="center", va="center", fontsize=_SMALL, color=colour)
+    return svg(figure)
+
+
+@matplotlib.rc_context(STYLE)
+def lines(
+    title: str, series: Mapping[str, Sequence[tuple[float, float]]], *, x_name: str, y_name: str
+) -> str:
+    """A line through the points of each series."""
+    figure, axes = new_figure(title)
+    for number, (name, found) in enumerate(series.items()):
+        colour = COLOURS[number % len(COLOURS)]
+        axes.plot([x for x, _ in found], [y for _, y in found], "o-", color=colour, markersize=3, label=name)
+    axes.set_xlabel(x_name)
+    axes.set_ylabel(y_name)
+    figure.legend(loc="outside lower left", ncols=_LEGEND_COLUMNS - 1)
     return svg(figure)
 
 

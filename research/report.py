@@ -1,4 +1,4 @@
-"""docs/research/results.md and its plots, from the result files alone: our tables beside the paper's.
+"""docs/research/results.md and its pictures, from the result files alone: our tables beside the paper's.
 
     python -m research.report            # from the results in the questions' folders
 
@@ -7,58 +7,37 @@ Nothing in the page is written by hand, so a figure that stands there was measur
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from research.case_page import case_studies
-from research.findings_page import RULE, TITLE, decoding, disclosure, folds, theory, verdicts
-from research.markdown import figure as _figure
-from research.markdown import line as _line
+from research.corpus_section import corpus_section
+from research.findings_page import RULE, TITLE, disclosure, theory, verdicts
+from research.markdown import figure, head, line
 from research.paper import results
-from research.paper.plan import DOMAINS, QUESTIONS, QuestionPlan, model_plans, question_plan
-from research.paper.verdicts import commit_shown, read_result
+from research.paper.plan import DOMAINS, QUESTIONS, QuestionPlan, question_plan
+from research.paper.verdicts import RULES_SET, commit_shown, read_result
 from research.plots import Point, bars, points
+from research.printed import printed
 
 Result = Mapping[str, Any]
 
 HERE = Path(__file__).parent
 STATISTICS = "statistics.json"
-LEVELS = range(1, 8)
 _EFFICIENCY = ("rq2", "rq3", "rq6")
-VARIANTS = (
-    ("ta", "rq6", "beam 1", "base, beam 1"),
-    ("r2l", "rq2", "2step-HELD, r2l", None),
-    ("l2r", "rq2", "2step-HELD, l2r", None),
-    ("beam 3", "rq6", "beam 3", "base, beam 3"),
-    ("beam 8", "rq6", "beam 8", "base, beam 8"),
-    ("one-step", "rq3", "1step-HELD", None),
-    ("without errors in training", "rq4", "5e-4, errors 0", None),
-    ("without parent", "rq5", "- Parent", None),
-    ("without siblings", "rq5", "- Siblings", None),
-)
-"""The variants: the question that measured each, and its rows of the network and of `base`."""
-_SHOWN_METHODS = (
-    "HEPS",
-    "font-size rank",
-    "TOC, each domain alone",
-    "Pembe, each domain alone",
-    "2step-HELD, each domain alone",
-    "base, as it ships",
-)
+_SHOWN_METHODS = ("HEPS", "TOC", "Pembe", "1step-HELD", "2step-HELD (ta)", "base, as it ships")
 
 _HEAD = """## How to read the tables
 
 Accuracy is the paper's: the share of objects whose whole chain of ancestors is right, micro-averaged over
 documents. Where an outline is incomplete, objects that may be unlisted headings, and body whose heading
-is not known, are left out ([labels.md](labels.md)); `unmasked` takes the outline for complete. The
-paper's figures (in brackets) are on its own data, which is not public. `base` is what
-ships, on labels of older objects: those that the networks were trained on ([base.md](base.md) has it on
-the labels of now); "2step-HELD" and "1step-HELD" are the paper's networks. Seconds are CPU time for a
-document on one core, documents advanced together, without the heading step; the paper's are on two GPUs. As
-in the paper every model learns from one domain alone, but for what ships and *one for all*, and all methods
-from the same headings. In square brackets is the range over seeds. Tables of one data hash belong together.
+is not known, are left out ([labels.md](labels.md)); the figure after the slash, *unmasked*, takes the outline
+for complete. The paper's figures, in round brackets, are on its own data, which is not public, and unmasked.
+"2step-HELD" and "1step-HELD" are the paper's networks, each trained on one domain alone; the headings are
+those of the paper's heading network of the same domain unless a row says otherwise. `base` is the shipped
+model, trained on all domains. Seconds are CPU time for a document on one core, documents advanced together,
+the heading step included; the paper's are on two GPUs. In square brackets is the range over seeds.
 """
 
 
@@ -67,20 +46,19 @@ def write_report(source: Path, out: Path) -> Path:
     found = {name: result for name in QUESTIONS if (result := read_result(source, name)) is not None}
     images = out / "images"
     images.mkdir(parents=True, exist_ok=True)
-    parts = [TITLE, *verdicts(source), RULE, _HEAD, *_provenance(found)]
+    parts = [TITLE, *verdicts(source), RULE.format(date=RULES_SET), *printed(source, found)]
+    parts += [_HEAD, *_provenance(found)]
+    if "rq1" in found:
+        parts += _heading_networks(found["rq1"])
     for name, result in found.items():
         parts += _section(question_plan(name), result, images)
-        if name == "rq1":
-            parts += folds(source)
         if name == "rq2":
             parts += theory(source, result)
-    parts += _variants(found)
-    parts += decoding(source)
     if "rq1" in found:
         parts += _metric_comparison(found["rq1"], images)
-    parts += disclosure(source, found)
+    parts += disclosure(source, found, images)
     parts += case_studies(source / "cases.json", images)
-    parts += _distributions(source, images)
+    parts += corpus_section(results.read(source / STATISTICS), images)
     parts += _retrieval(source)
     page = out / "results.md"
     page.write_text("\n".join(parts), encoding="utf-8")
@@ -88,43 +66,35 @@ def write_report(source: Path, out: Path) -> Path:
 
 
 def _provenance(found: Mapping[str, Result]) -> Iterator[str]:
-    yield "| question | split | data | commit | models, and seeds where there are several |"
-    yield "| --- | --- | --- | --- | --- |"
+    yield head(("question", "split", "data", "commit", "not run"))
     for name, result in found.items():
-        older, open_models = result.get("older", ()), result.get("not_run", ())
-        trained = _gathered(result["models"])
-        trained += f"; on labels before these: {_gathered(older)}" if older else ""
-        trained += f"; not run: {_gathered(open_models)}" if open_models else ""
+        missing = ", ".join(result.get("not_run", ())) or "-"
         commit = commit_shown(result["commit"])
-        yield f"| {name} | {result['split']} | `{result['data'][:12]}` | {commit} | {trained} |"
+        yield line((name, result["split"], f"`{result['data'][:12]}`", commit, missing))
     yield ""
-    yield from _short_of_plan(found)
 
 
-def _gathered(models: Iterable[str]) -> str:
-    """The names of models, those of a table together: their domains, and how many seeds each has."""
-    counted: dict[str, Counter[str]] = {}
-    for name in models:
-        table, _, rest = name.partition("@")
-        counted.setdefault(table, Counter())[rest.partition("+")[0]] += 1
-    return "; ".join(" ".join((table, _each(domains))).strip() for table, domains in counted.items())
-
-
-def _each(domains: Mapping[str, int]) -> str:
-    return ", ".join(f"{name} ({count})" if count > 1 else name for name, count in domains.items())
-
-
-def _short_of_plan(found: Mapping[str, Result]) -> Iterator[str]:
-    """Which models have had fewer batches than planned: their rows may still gain."""
-    plans = model_plans()
-    done = {name: facts["batches"] for result in found.values() for name, facts in result["models"].items()}
-    short = [
-        f"{name} {batches:,} of {plans[name].batches:,}"
-        for name, batches in done.items()
-        if name in plans and batches < plans[name].batches
-    ]
-    if short:
-        yield f"**Trained less than planned** (batches): {', '.join(short)}. Their rows may still gain.\n"
+def _heading_networks(result: Result) -> Iterator[str]:
+    """Precision, recall and F1 of the heading step, and what it leaves of the tree's accuracy."""
+    yield "## The heading step\n"
+    yield "Headings by the paper's network of each domain, by the shipped model, or by the labels; the tree"
+    yield "by 2step-HELD (ta).\n"
+    yield head(("", "documents", "headings by", "precision", "recall", "F1", "tree accuracy / unmasked"))
+    rows = result["rows"]
+    sources = {
+        "the paper's network": "2step-HELD (ta)",
+        "base": "2step-HELD (ta), headings of base",
+        "the labels": "2step-HELD (ta), true headings",
+    }
+    for domain in _domains(result):
+        for finder, name in sources.items():
+            own = rows.get(name, {}).get("domains", {}).get(domain)
+            if own:
+                names = ("heading_precision", "heading_recall", "heading_f1")
+                measures = (figure(own[key]) for key in names)
+                accuracy = f"{figure(own['accuracy'])} / {figure(own['unmasked'])}"
+                yield line((domain, own["documents"], finder, *measures, accuracy))
+    yield ""
 
 
 def _section(plan: QuestionPlan, result: Result, images: Path) -> Iterator[str]:
@@ -137,133 +107,114 @@ def _section(plan: QuestionPlan, result: Result, images: Path) -> Iterator[str]:
     if plan.name == "rq1":
         yield from _bar_chart(result, images)
         yield from _more_measures(result)
-        yield from _level_tables(result, images)
+    yield from _level_tables(plan, result)
     if efficiency:
         yield from _efficiency_chart(plan, result, images)
 
 
 def _accuracy_table(plan: QuestionPlan, result: Result, *, efficiency: bool) -> Iterator[str]:
     domains = _domains(result)
-    extra = ("inquiries", "seconds") if efficiency else ()
-    yield _line(("accuracy", *domains, *extra))
-    yield _line("---" for _ in (0, *domains, *extra))
-    for name in [row.name for row in plan.rows] or list(result["rows"]):
-        row = result["rows"].get(name)
-        paper = plan.paper.get(name, {})
+    extra = ("inquiries", "heading_seconds", "tree_seconds", "seconds") if efficiency else ()
+    yield head(("accuracy / unmasked", *domains, *(name.replace("_", " ") for name in extra)))
+    for row_plan in plan.rows:
+        row = result["rows"].get(row_plan.name)
+        paper = plan.paper.get(row_plan.name, {})
         cells = [_cell(row, domain, paper.get(domain)) for domain in domains]
-        cells += [_beside(row[column] if row else None, paper.get(column)) for column in extra]
-        yield _line((name, *cells))
+        for column in extra:
+            beside = paper.get(column)
+            cells.append(figure(row[column] if row else None) + ("" if beside is None else f" ({beside:g})"))
+        yield line((row_plan.name, *cells))
     yield ""
 
 
 def _counted_table(plan: QuestionPlan, result: Result) -> Iterator[str]:
-    """The rows with the number of files that each cell rests on, and their intervals."""
+    """The rows with the number of files that each cell rests on, their intervals, and the paper's figures."""
     domains = _domains(result)
     rows = result["rows"]
     files = next(iter(rows.values()))["domains"] if rows else {}
-    yield _line(("", *(f"{domain}, {files[domain]['documents']} files" for domain in domains)))
-    yield _line("---" for _ in (0, *domains))
+    yield head(("", *(f"{domain}, {files[domain]['documents']} files" for domain in domains)))
     for name, row in rows.items():
-        yield _line((name, *(_between(row["domains"].get(domain, {})) for domain in domains)))
-    yield ""
-    for name, figures in plan.paper.items():
-        yield f"- the paper's {name}: {', '.join(f'{domain} {value:g}' for domain, value in figures.items())}"
+        paper = plan.paper.get(name, {})
+        cells = []
+        for domain in domains:
+            beside = f" ({paper[domain]:g})" if domain in paper else ""
+            cells.append(_between(row["domains"].get(domain, {})) + beside)
+        yield line((name, *cells))
     yield ""
 
 
 def _between(own: Mapping[str, Any]) -> str:
     """An accuracy with its interval over documents."""
     low, high = own.get("interval") or (None, None)
-    bounds = "" if low is None else f" ({_figure(low, 3)} - {_figure(high, 3)})"
-    return _figure(own.get("accuracy")) + bounds
+    bounds = "" if low is None else f" [{figure(low, 3)} - {figure(high, 3)}]"
+    return figure(own.get("accuracy")) + bounds
 
 
 def _cell(row: Mapping[str, Any] | None, domain: str, paper: float | None) -> str:
     """An accuracy with its range over seeds and the paper's figure; a row that is not there says so."""
-    if row is None:
-        return "not run" + ("" if paper is None else f" ({paper:g})")
-    seeds = row["domains"].get(domain, {}).get("seeds") or ()
+    beside = "" if paper is None else f" ({paper:g})"
+    own = {} if row is None else row["domains"].get(domain, {})
+    if not own:
+        return "not run" + beside
+    seeds = own.get("seeds") or ()
     spread = f" [{min(seeds):.3f}-{max(seeds):.3f}]" if len(seeds) > 1 else ""
-    return _figure(_accuracy(row, domain)) + spread + ("" if paper is None else f" ({paper:g})")
+    return f"{figure(own['accuracy'])} / {figure(own.get('unmasked'))}{spread}{beside}"
 
 
 def _more_measures(result: Result) -> Iterator[str]:
     """Intervals and the other measures, by domain."""
-    names = ("accuracy", "95 %", "unmasked", "of headings", "level only", "heading F1", "TEDS", "all right")
+    names = ("accuracy", "95 %", "unmasked", "of headings", "parents", "level only", "heading F1", "TEDS")
+    keys = ("unmasked", "of_headings", "parents", "level_only", "heading_f1", "teds")
     for domain in _domains(result):
         yield f"### All measures, {domain}\n"
-        yield _line(("", *names))
-        yield _line("---" for _ in (0, *names))
+        yield head(("", *names))
         for name, row in result["rows"].items():
             own = row["domains"].get(domain)
             if own:
                 low, high = own["interval"]
-                keys = ("unmasked", "of_headings", "level_only", "heading_f1", "teds", "entirely_right")
-                rest = (_figure(own[key]) for key in keys)
-                interval = f"{_figure(low)} - {_figure(high)}"
-                yield _line((name, _figure(own["accuracy"]), interval, *rest))
+                rest = (figure(own[key]) for key in keys)
+                yield line((name, figure(own["accuracy"]), f"{figure(low)} - {figure(high)}", *rest))
         yield ""
 
 
-def _level_tables(result: Result, images: Path) -> Iterator[str]:
-    for domain in _domains(result):
-        rows = {name: result["rows"][name]["domains"] for name in _SHOWN_METHODS if name in result["rows"]}
-        by_level = {name: own[domain]["f1_by_level"] for name, own in rows.items() if domain in own}
-        levels = [level for level in LEVELS if any(str(level) in own for own in by_level.values())]
+def _level_tables(plan: QuestionPlan, result: Result) -> Iterator[str]:
+    """F1 by level for the rows that the paper prints it for: ours, and the paper's in brackets."""
+    for domain, papers in plan.levels.items():
+        rows = {name: result["rows"].get(name, {}).get("domains", {}).get(domain, {}) for name in papers}
+        ours = {name: own.get("by_level", {}) for name, own in rows.items()}
+        deepest = max([len(own) for own in papers.values()] + [int(n) for own in ours.values() for n in own])
         yield f"### F1 by level, {domain}\n"
-        yield _line(("", *(f"level {level}" for level in levels)))
-        yield _line("---" for _ in (0, *levels))
-        for name, own in by_level.items():
-            yield _line((name, *(_figure(own.get(str(level))) for level in levels)))
-        values = {f"level {n}": {name: own.get(str(n)) for name, own in by_level.items()} for n in levels}
-        yield _image(
-            images, f"levels-{domain}.svg", f"F1 by level, {domain}", bars(f"F1 by level, {domain}", values)
-        )
+        yield head(("", "accuracy", *range(1, deepest + 1)))
+        for name, paper in papers.items():
+            cells = []
+            for level in range(1, deepest + 1):
+                beside = f" ({paper[level - 1]:.3f})" if level <= len(paper) else ""
+                cells.append(figure(ours[name].get(str(level), {}).get("f1"), 3) + beside)
+            accuracy = rows[name].get("accuracy")
+            yield line((name, "not run" if accuracy is None else figure(accuracy), *cells))
+        yield ""
 
 
 def _bar_chart(result: Result, images: Path) -> Iterator[str]:
     shown = [name for name in _SHOWN_METHODS if name in result["rows"]]
     values = {
-        domain: {name: _accuracy(result["rows"][name], domain) for name in shown}
+        domain: {name: result["rows"][name]["domains"].get(domain, {}).get("accuracy") for name in shown}
         for domain in _domains(result)
     }
     title = "Accuracy by domain"
-    yield _image(images, "methods.svg", title, bars(title, values))
+    yield image(images, "methods.svg", title, bars(title, values))
 
 
 def _efficiency_chart(plan: QuestionPlan, result: Result, images: Path) -> Iterator[str]:
     found = [
-        Point(name, row["inquiries"], row["seconds"])
+        Point(name, row["inquiries"], row["tree_seconds"])
         for name, row in result["rows"].items()
-        if row["inquiries"] and row["seconds"]
+        if row["inquiries"] and row.get("tree_seconds") and "true headings" not in name
     ]
     if found:
-        title = f"{plan.title}: inquiries and seconds for a document"
+        title = f"{plan.name.upper()}: inquiries and seconds of the tree step for a document"
         drawn = points(title, found, x_name="inquiries", y_name="seconds")
-        yield _image(images, f"{plan.name}-cost.svg", title, drawn)
-
-
-def _variants(found: Mapping[str, Result]) -> Iterator[str]:
-    """Every variant in one table: what it is worth, and what it costs."""
-    yield "## Every variant in one table\n"
-    yield (
-        "Greedy traversal-all (ta) with everything, and each change of it. All but one-step get headings\n"
-        "found by `base`; one-step inserts every object. Inquiries and seconds are for a document.\n"
-    )
-    domains = [domain for domain in DOMAINS if any(domain in _domains(result) for result in found.values())]
-    yield _line(("variant", *domains, "inquiries", "seconds"))
-    yield _line("---" for _ in range(3 + len(domains)))
-    for preset, of in (("the network", 2), ("base", 3)):
-        for variant in VARIANTS:
-            row = found.get(variant[1], {}).get("rows", {}).get(variant[of])
-            if row is not None:
-                figures = (
-                    *(_accuracy(row, domain) for domain in domains),
-                    row["inquiries"],
-                    row["seconds"],
-                )
-                yield _line((f"{preset}, {variant[0]}", *map(_figure, figures)))
-    yield ""
+        yield image(images, f"{plan.name}-cost.svg", title, drawn)
 
 
 def _metric_comparison(result: Result, images: Path) -> Iterator[str]:
@@ -279,61 +230,26 @@ def _metric_comparison(result: Result, images: Path) -> Iterator[str]:
         }
         if values:
             title = f"Path accuracy and level-only accuracy, {domain}"
-            yield _image(images, f"measures-{domain}.svg", title, bars(title, values))
-
-
-def _distributions(source: Path, images: Path) -> Iterator[str]:
-    """What the corpus is like, where its statistics are kept beside the results."""
-    statistics = results.read(source / STATISTICS)
-    if statistics is None:
-        return
-    yield "## The corpus\n"
-    corpora = {name: own for name, own in statistics["corpora"].items() if name in DOMAINS}
-    yield _line(("", "documents", "objects", "headings", *(f"level {n}" for n in LEVELS)))
-    yield _line("---" for _ in range(4 + len(LEVELS)))
-    for name, own in corpora.items():
-        levels = (own["headings_by_level"].get(str(n), 0) for n in LEVELS)
-        yield _line((name, own["documents"], own["objects"], own["headings"], *levels))
-    medians = {
-        f"level {n}": {
-            name: own["headings_per_document_by_level"].get(str(n), {}).get("median")
-            for name, own in corpora.items()
-        }
-        for n in LEVELS
-    }
-    title = "Headings of a document by level, median of the documents that have the level"
-    top = max((v for group in medians.values() for v in group.values() if v), default=1.0)
-    yield _image(images, "headings-by-level.svg", title, bars(title, medians, top=top, digits=0))
-    numbered = {f"level {n}": {name: _numbered(own, n) for name, own in corpora.items()} for n in LEVELS}
-    title = "Share of headings with an item number, by level"
-    yield _image(images, "numbered-by-level.svg", title, bars(title, numbered))
+            yield image(images, f"measures-{domain}.svg", title, bars(title, values))
 
 
 def _retrieval(source: Path) -> Iterator[str]:
     """The tables of section 6, where `research.retrieval` has left its results."""
     folder = source / "retrieval" / "results"
-    if (folder / "tree-ours.json").exists():
-        from research.retrieval import paper_features
-        from research.retrieval.tables import markdown
+    if not (folder / "tree-ours.json").exists():
+        return
+    from research.retrieval import paper_features, shared_queries
+    from research.retrieval.tables import markdown
 
-        yield "\n## Passage retrieval (section 6 of the paper)\n"
-        yield "Written by `python -m research.retrieval.run`; [retrieval.md](retrieval.md) explains it.\n"
-        yield markdown(folder)
-        features = results.read(folder / paper_features.FILE)
-        if features is not None:
-            yield paper_features.markdown(features) + "\n"
-
-
-def _numbered(corpus: Mapping[str, Any], level: int) -> float | None:
-    """The share of a level's headings that match one of the 45 patterns; 0 stands for none."""
-    patterns = corpus["patterns_by_level"].get(str(level), {})
-    total = sum(patterns.values())
-    return 1 - patterns.get("0", 0) / total if total else None
-
-
-def _accuracy(row: Mapping[str, Any] | None, domain: str) -> float | None:
-    """The accuracy of a row in a domain; None where it was not measured."""
-    return None if row is None else row["domains"].get(domain, {}).get("accuracy")
+    yield "\n## Passage retrieval (section 6, Table 11)\n"
+    shared = results.read(folder / shared_queries.FILE)
+    if shared is not None:
+        yield shared_queries.markdown(shared) + "\n"
+    yield "Questions about filings and our own; [retrieval.md](retrieval.md) explains them.\n"
+    yield markdown(folder)
+    features = results.read(folder / paper_features.FILE)
+    if features is not None:
+        yield paper_features.markdown(features) + "\n"
 
 
 def _domains(result: Result) -> list[str]:
@@ -341,12 +257,8 @@ def _domains(result: Result) -> list[str]:
     return [domain for domain in ("own", *DOMAINS) if domain in present]
 
 
-def _beside(ours: float | None, paper: float | None, *, digits: int = 4) -> str:
-    """Our figure, and the paper's in brackets where it has one."""
-    return _figure(ours, digits) + ("" if paper is None else f" ({paper:g})")
-
-
-def _image(images: Path, name: str, title: str, svg: str) -> str:
+def image(images: Path, name: str, title: str, svg: str) -> str:
+    """A picture of the page, which is written beside it."""
     (images / name).write_text(svg, encoding="utf-8")
     return f"\n![{title}](images/{name})\n"
 

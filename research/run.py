@@ -26,6 +26,8 @@ from research.paper import results
 from research.paper.measure import Run, row_scores
 from research.paper.methods import outcome
 from research.paper.plan import (
+    HEADING_NETWORK,
+    NETWORK_HEADINGS,
     QUESTIONS,
     ModelPlan,
     QuestionPlan,
@@ -37,7 +39,7 @@ from research.paper.plan import (
     variant_name,
 )
 from research.paper.provenance import code_of_rows
-from research.paper.subjects import Headings, Subject, headings_for, subjects
+from research.paper.subjects import OWN, Given, Subject, headings_for, subjects
 from research.paper.train import domain_data, facts_of, is_trained, path_of, train
 
 from held.corpus.store import SUFFIX, data_hash, labelled_documents
@@ -62,7 +64,7 @@ class Session:
     plans: dict[str, ModelPlan]
     data_hash: str
     documents: list[Subject] | None = None
-    headings: dict[str, Headings] | None = None
+    headings: dict[str, Given] = field(default_factory=dict)
     only: frozenset[str] | None = None  # the tables and models that are trained; None for all
     older: bool = False  # whether models of other labels count, too
     commit: str = field(default_factory=exact_commit)  # when it began: results that it writes are no change
@@ -110,12 +112,12 @@ class Session:
             self.documents = subjects(self.data, self.split, most=QUICK_DOCUMENTS if self.quick else 0)
         return self.documents
 
-    def given(self, whose: str) -> Headings | None:
-        if whose == "own":
+    def given(self, whose: str) -> Given | None:
+        """The headings that a row gets; None for a method that finds its own."""
+        if whose == OWN:
             return None
-        self.headings = self.headings or {}
         if whose not in self.headings:
-            self.headings[whose] = headings_for(whose, self.subjects())
+            self.headings[whose] = headings_for(whose, self.subjects(), self.models)
         return self.headings[whose]
 
 
@@ -206,23 +208,25 @@ def _measured(row: RowPlan, question: QuestionPlan, session: Session) -> dict[st
     kept = results.read(path)
     if kept is None:
         _say(f"  {row.name}")
-        kept = row_scores(_runs(row, ready, question, session))
+        runs = _runs(row, ready, question, session)
+        if not runs:
+            return None  # no heading network for these domains
+        kept = row_scores(runs)
         results.write(path, kept)
     return kept
 
 
 def _runs(row: RowPlan, ready: Sequence[ModelPlan], question: QuestionPlan, session: Session) -> list[Run]:
     """What each model of a row gives for the documents that it is for; one run without a model."""
-    documents, given = session.subjects(), session.given(row.headings)
+    given = session.given(row.headings)
+    known = [subject for subject in session.subjects() if given is None or subject.id in given.headings]
     runs = []
     for plan in ready or (None,):
         domains = (plan.domain,) if plan and plan.domain else question.domains
-        places = [at for at, subject in enumerate(documents) if not domains or subject.domain in domains]
-        shown = [documents[at] for at in places]
-        headings = None if given is None else [given[at] for at in places]
+        shown = [subject for subject in known if not domains or subject.domain in domains]
         named = replace(row, model=plan.name) if plan else row
         if shown:
-            found = outcome(named, session.models, shown, headings)
+            found = outcome(named, session.models, shown, given)
             runs.append(Run(plan.seed if plan else 0, shown, found))
     return runs
 
@@ -231,7 +235,7 @@ def _kept_in(row: RowPlan, ready: Sequence[ModelPlan], question: QuestionPlan, s
     """The file of a row's scores: another one for other code, data, settings or models."""
     key = results.key_of(
         {
-            "row": [row.method, row.headings, row.model, row.order, row.beam, row.one_by_one],
+            "row": [row.method, row.headings, row.model, row.order, row.beam, row.search, row.one_by_one],
             "domains": () if ready and all(plan.domain for plan in ready) else question.domains,
             "code": code_of_rows(),
             "data": session.data_hash,
@@ -250,6 +254,8 @@ def _files(row: RowPlan, ready: Sequence[ModelPlan], session: Session) -> list[P
         *([ModelKind.PUT_OR_SKIP] if row.method == "base" and not row.model else []),
     ]
     files = [model_path("base", kind) for kind in shipped]
+    if row.headings == NETWORK_HEADINGS:
+        files += sorted(session.models.glob(f"{HEADING_NETWORK}@*.held"))
     return [*files, *(path_of(plan, session.models) for plan in ready)]
 
 

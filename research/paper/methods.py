@@ -1,82 +1,75 @@
-"""Every method of the tables by one call: subjects and headings in, predictions and their cost out."""
+"""Every method of the tables by one call: documents and headings in, predictions and their cost out."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from research.paper.plan import RowPlan
-from research.paper.subjects import Headings, Subject
+from research.paper.search import SEARCHES
+from research.paper.subjects import Given, Subject
 
 from held.headings.object_features import DocumentFeatures
-from held.hierarchy.insertion import Order, Question, Scorer, Strategy
-from held.hierarchy.steps import Objects, TreeStep, tree_step
+from held.hierarchy.insertion import Order, Question, Scorer, Strategy, attach_body
+from held.hierarchy.steps import Objects, TreeStep, find_headings, tree_step
 from held.metrics import Prediction
 from held.models.store import BaselineKind, load_model
-from held.paper.baselines import method as baseline
+from held.paper.baselines import RuleStep, TocHeadingStep, TocNetwork, baseline_steps
 from held.paper.pembe import PembeStep
-from held.training.validation import TreeResult, predict_trees
 
 
 class Outcome(NamedTuple):
-    """What a method gave: a prediction for each subject, its inquiries, and what all of them took together.
+    """What a method gave: a prediction for each document, its inquiries, and what all of them took together.
 
-    Inquiries are None for a method that makes none. Seconds are CPU time, the documents advanced together;
-    the heading step and the features of `base`, computed once for all rows, are not in it.
+    Inquiries are None for a method that asks no scorer. Seconds are CPU time, documents advanced together:
+    of the tree step, and of the heading step before it.
     """
 
     predictions: list[Prediction]
     inquiries: list[int] | None
-    seconds: float
+    tree_seconds: float
+    heading_seconds: float = 0.0
 
 
-Found = tuple[list[Prediction], list[int] | None]
-Method = Callable[[RowPlan, Path, Sequence[Subject], Headings | None], Found]
-
-
-def outcome(plan: RowPlan, models: Path, documents: Sequence[Subject], headings: Headings | None) -> Outcome:
-    """The outcome of a row."""
-    method = METHODS.get(plan.method, _baseline)
-    start = time.process_time()
-    predictions, inquiries = method(plan, models, documents, headings)
-    return Outcome(predictions, inquiries, time.process_time() - start)
-
-
-def _held(
-    plan: RowPlan,
-    models: Path,
-    documents: Sequence[Subject],
-    headings: Headings | None,
-    *,
-    normalise: bool = False,
-) -> Found:
-    """HELD with whatever model the plan names, the shipped one where it names none."""
-    step = tree_step("base" if plan.model is None else models / f"{plan.model}.held")
+def outcome(plan: RowPlan, models: Path, documents: Sequence[Subject], given: Given | None) -> Outcome:
+    """The outcome of a row; without given headings a method finds its own."""
+    started = time.process_time()
+    seen = [subject.seen for subject in documents]
+    step, own_headings = _step(plan, models, seen)
+    headings = own_headings
+    if given is not None and not step.every_object:
+        headings = [given.headings[subject.id] for subject in documents]
+    objects = headings or [range(len(features)) for features in seen]
     asked = OneByOne(step) if plan.one_by_one else step
-    return _inserted(plan, asked, documents, headings, normalise=normalise)
+    strategy = Strategy(Order(plan.order), width=plan.beam, normalise=step.normalise)
+    built = SEARCHES[plan.search](objects, asked.scorer(seen, objects), strategy)
+    predictions = []
+    for features, own, (tree, _) in zip(seen, objects, built, strict=True):
+        if step.every_object:
+            predictions.append(Prediction.one_step(tree))
+        else:
+            predictions.append(Prediction(attach_body(tree, len(features)), frozenset(own)))
+    seconds = time.process_time() - started
+    before = 0.0 if given is None else sum(given.seconds.get(subject.id, 0.0) for subject in documents)
+    asks = not isinstance(step, RuleStep)
+    return Outcome(predictions, [count for _, count in built] if asks else None, seconds, before)
 
 
-def _pembe(plan: RowPlan, models: Path, documents: Sequence[Subject], headings: Headings | None) -> Found:
-    """Tree generation with logistic regression: the paper's insertion with another judge."""
-    step = PembeStep(load_model(models / f"{plan.model}.held", BaselineKind.PEMBE))
-    return _inserted(plan, step, documents, headings)
-
-
-def _inserted(
-    plan: RowPlan,
-    step: TreeStep,
-    documents: Sequence[Subject],
-    headings: Headings | None,
-    *,
-    normalise: bool = False,
-) -> Found:
-    strategy = Strategy(Order(plan.order), width=plan.beam, normalise=normalise)
-    shown = [subject.seen for subject in documents]
-    found: list[TreeResult] = predict_trees(step, shown, None if step.every_object else headings, strategy)
-    return [each.prediction for each in found], [each.inquiries for each in found]
+def _step(
+    plan: RowPlan, models: Path, documents: Sequence[DocumentFeatures]
+) -> tuple[TreeStep, Objects | None]:
+    """The tree step of a row, and the headings that the method finds by itself, if it does."""
+    model = models / f"{plan.model}.held"
+    if plan.method == "pembe":
+        return PembeStep(load_model(model, BaselineKind.PEMBE)), None
+    if plan.method == "toc":
+        toc = TocNetwork(load_model(model, BaselineKind.TOC))
+        return RuleStep(toc.place_by_depth), find_headings(TocHeadingStep(toc), documents)
+    if plan.method in ("network", "one-step", "base"):
+        return tree_step("base" if plan.model is None else model), None
+    return baseline_steps(plan.method).tree, None
 
 
 class OneByOne:
@@ -84,10 +77,8 @@ class OneByOne:
 
     def __init__(self, step: TreeStep) -> None:
         self._step = step
-
-    @property
-    def every_object(self) -> bool:
-        return self._step.every_object
+        self.every_object = step.every_object
+        self.normalise = step.normalise
 
     def scorer(self, documents: Sequence[DocumentFeatures], objects: Objects) -> Scorer:
         return _Single(self._step.scorer(documents, objects))
@@ -105,17 +96,3 @@ class _Single:
     def _asked(self, question: Question, position: int) -> float:
         [[answer]] = self._scorer.score([question._replace(positions=(position,))])
         return answer
-
-
-def _baseline(plan: RowPlan, models: Path, documents: Sequence[Subject], headings: Headings | None) -> Found:
-    model = None if plan.model is None else models / f"{plan.model}.held"
-    method = baseline(plan.method, model=model)
-    return list(method([subject.seen for subject in documents], headings)), None
-
-
-METHODS: dict[str, Method] = {
-    "network": _held,  # adds up logarithms as the paper prints it
-    "one-step": _held,
-    "base": partial(_held, normalise=True),
-    "pembe": _pembe,
-}

@@ -17,6 +17,10 @@ HERE = Path(__file__).parent
 QUESTIONS = tuple(f"rq{number}" for number in range(1, 8))
 DOMAINS = ("zh_fin", "en_fin", "science", "manuals", "word", "reports", "books", "made")
 
+HEADING_NETWORK = "heading-alone"
+"""The paper's heading networks: rows whose headings are `network` get theirs."""
+NETWORK_HEADINGS = "network"
+
 _NO_NETWORKS = frozenset({"embeddings", "pembe"})
 _ORDER = "order"  # the names of models, tables or variants, that queue.py trains one after another
 _CHOICE = "learnt"  # the table with the choice of what is learnt from, the same for every method
@@ -98,6 +102,7 @@ class RowPlan:
     model: str | None = None
     order: str = "ta"
     beam: int = 1
+    search: str = "insertion"  # see search.py
     one_by_one: bool = False
 
     def variants(self, plans: Mapping[str, ModelPlan]) -> list[ModelPlan]:
@@ -110,8 +115,8 @@ class RowPlan:
 class QuestionPlan:
     """One of the research questions: its rows, and the paper's own figures by row and domain.
 
-    `domains` is what is measured where that is not all, `quick` the least accuracy of a row over all
-    documents of a quick run.
+    `levels` has the paper's F1 by level, from level 1 on, by domain and row. `domains` is what is measured
+    where that is not all, `quick` the least accuracy of a row over all documents of a quick run.
     """
 
     name: str
@@ -119,12 +124,14 @@ class QuestionPlan:
     asks: str
     rows: tuple[RowPlan, ...]
     paper: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    levels: Mapping[str, Mapping[str, Sequence[float]]] = field(default_factory=dict)
     domains: tuple[str, ...] = ()
     quick: Mapping[str, float] = field(default_factory=dict)
 
     def models(self, plans: Mapping[str, ModelPlan]) -> list[str]:
         """The names of the models that the rows need, in the order of their training."""
         wanted = {row.model for row in self.rows if row.model}
+        wanted |= {HEADING_NETWORK for row in self.rows if row.headings == NETWORK_HEADINGS}
         return [name for name, plan in plans.items() if plan.table in wanted and self.takes(plan)]
 
     def takes(self, plan: ModelPlan) -> bool:
@@ -197,6 +204,7 @@ def question_plan(name: str) -> QuestionPlan:
         table["asks"],
         rows,
         table.get("paper", {}),
+        table.get("levels", {}),
         tuple(table.get("domains", ())),
         table.get("quick", {}),
     )

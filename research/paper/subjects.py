@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+
+from research.paper.plan import HEADING_NETWORK, NETWORK_HEADINGS, variant_name
 
 from held.corpus.store import labelled_documents, truth
 from held.document import Document
 from held.headings.object_features import DocumentFeatures, ObjectFeatures
-from held.hierarchy.steps import find_headings, heading_step
+from held.hierarchy.steps import HeadingStep, find_headings, heading_step
 from held.metrics import Truth
+
+TRUE, SHIPPED, OWN = "true", "base", "own"
+"""Whose headings a row gets, beside those of the paper's network: the labels', the shipped model's, none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +38,12 @@ class Subject:
         return self.seen.objects
 
 
-Headings = list[tuple[int, ...]]
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The headings of documents by their ids, and the CPU seconds that finding them took for each."""
+
+    headings: Mapping[str, tuple[int, ...]]
+    seconds: Mapping[str, float] = field(default_factory=dict)
 
 
 def subjects(folder: Path, split: str, *, most: int = 0) -> list[Subject]:
@@ -52,8 +63,30 @@ def subjects(folder: Path, split: str, *, most: int = 0) -> list[Subject]:
     return found
 
 
-def headings_for(whose: str, documents: Sequence[Subject]) -> Headings:
-    """The headings that a row is given: the true ones, or those that a preset finds."""
-    if whose == "true":
-        return [subject.true_headings for subject in documents]
-    return find_headings(heading_step(whose), [subject.seen for subject in documents])
+def headings_for(whose: str, documents: Sequence[Subject], models: Path | None = None) -> Given:
+    """The headings that a row is given; of documents whose domain has no heading network, none."""
+    if whose == TRUE:
+        return Given({subject.id: subject.true_headings for subject in documents})
+    if whose == SHIPPED:
+        return _found(heading_step(SHIPPED), documents)
+    assert whose == NETWORK_HEADINGS, whose
+    headings: dict[str, tuple[int, ...]] = {}
+    seconds: dict[str, float] = {}
+    for domain in dict.fromkeys(subject.domain for subject in documents):
+        path = (models or Path()) / f"{variant_name(HEADING_NETWORK, domain)}.held"
+        if path.exists():
+            own = _found(heading_step(path), [subject for subject in documents if subject.domain == domain])
+            headings |= own.headings
+            seconds |= own.seconds
+    return Given(headings, seconds)
+
+
+def _found(step: HeadingStep, documents: Sequence[Subject]) -> Given:
+    headings: dict[str, tuple[int, ...]] = {}
+    seconds: dict[str, float] = {}
+    for subject in documents:
+        started = time.process_time()
+        # Features anew: computing them is part of what finding headings costs.
+        (headings[subject.id],) = find_headings(step, [DocumentFeatures(subject.document)])
+        seconds[subject.id] = time.process_time() - started
+    return Given(headings, seconds)

@@ -41,7 +41,14 @@ def facts_of(plan: ModelPlan, folder: Path) -> dict[str, Any]:
     """How long a model was trained: batches, epochs begun, CPU seconds, and its curve on valid."""
     note = _note(plan, folder) or {}
     facts = {name: note.get(name, 0) for name in ("batches", "epochs", "seconds")}
-    return facts | {"curve": note.get("curve", [])}
+    curve = note.get("curve", [])
+    return facts | {"curve": curve, "converged": is_converged(curve, plan.patience)}
+
+
+def is_converged(curve: Sequence[Sequence[float]], patience: int) -> bool:
+    """Whether training ended because valid no longer improved, and not because its batches were done."""
+    scores = [score for _, _, score in curve]
+    return bool(scores) and len(scores) - 1 - scores.index(max(scores)) > patience
 
 
 def train(plan: ModelPlan, folder: Path, data: Path, data_hash: str) -> Path:

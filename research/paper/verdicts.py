@@ -1,30 +1,46 @@
-"""Which findings of the paper replicate: a verdict for each, from the result files and a rule.
+"""Which findings of the paper replicate: a verdict for each, by rules that were fixed before the runs.
 
-A finding is one or more comparisons of two rows (research/findings.toml). In a domain a comparison is for
-or against it if the 95 % interval of the difference over the same documents, a paired bootstrap, leaves out
-0, and the seeds of the two rows do not overlap. A finding *replicates* if some domain is for it and none
-against it, and is *opposite* the other way round; else it is *undecided*.
+A finding is one or more comparisons of two rows (research/findings.toml).
+
+1. In a domain a comparison is for or against a finding if the 95 % interval of the difference over the same
+   documents, a paired bootstrap, leaves out 0. Fewer than FEWEST documents decide nothing.
+2. Where the rows were trained, the difference must also be larger than what another seed changes: the mean of
+   both rows' ranges over seeds. A row of one seed takes the widest range of its table in that domain; without
+   any it decides nothing. Rows of the same networks (orders, beams) are paired by seed and need no range.
+3. A finding that a difference is small names its margin: for it if the interval lies within, against it if
+   outside. Costs within COST_MARGIN of each other decide nothing.
+4. A comparison is confounded if the row that loses was still gaining on valid when its training ended, or if
+   what the finding presupposes does not hold here (`needs`, `confounded` in findings.toml).
+5. A finding *replicates* if some domain is for it and none against it, and is *opposite* the other way round.
+   If only confounded comparisons decide, it is *confounded*; else it is *undecided*.
 """
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from research.paper import results
+from research.paper.plan import RowPlan, question_plan
 
 from held.metrics import Share, paired_bootstrap
 
 HERE = Path(__file__).parents[1]
 FINDINGS = HERE / "findings.toml"
 COUNTS = "documents.json"
+RULES_SET = "2026-11-18"
+"""When these rules were written, before the runs that they judge."""
 FEWEST = 5  # documents: an interval over fewer says nothing of others
+COST_MARGIN = 0.1  # share: CPU seconds differ by as much from run to run
 PAPER_DOMAINS = ("zh_fin", "en_fin", "science")
-ELSEWHERE = {"retrieval": "retrieval/results/paper-features.json", "folds": "rq1/folds.json"}
+RETRIEVAL = {
+    "retrieval": "retrieval/results/paper-features.json",
+    "shared-queries": "retrieval/results/shared-queries.json",
+}
 """What a finding can look at beside the questions, and where that is kept."""
 
 Result = Mapping[str, Any]
@@ -35,8 +51,9 @@ class Verdict(StrEnum):
 
     REPLICATES = "replicates"
     OPPOSITE = "opposite"
+    CONFOUNDED = "confounded"
     UNDECIDED = "undecided"
-    NOT_RUN = "undecided: not run"
+    NOT_RUN = "not run"
 
 
 class Side(StrEnum):
@@ -49,21 +66,27 @@ class Side(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two rows in one domain: what they say, and the figures to show for it."""
+    """Two rows in one domain: what they say, the figures to show for it, and what else may explain them."""
 
     side: Side
     figures: str
+    confound: str = ""
+    counts: bool = True  # False for what is shown aside
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A finding of the paper: what it says, what is compared, and why it came out as it did."""
+    """A finding of the paper: what it says, what is compared, and why it came out as it did.
+
+    `before` is the verdict that stood here before these rules.
+    """
 
     says: str
     paper: str
     compare: Sequence[Mapping[str, Any]]
     because: str
     question: str = ""
+    before: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,30 +112,44 @@ def judged(finding: Finding, source: Path) -> Judged:
     for wanted in finding.compare:
         result = read_result(source, wanted["in"])
         compared = list(_compared(wanted, result, source)) if result else []
-        if "aside" in wanted:
-            compared = [_aside(wanted["aside"], one) for one in compared]
-        found += compared
+        found += [_marked(wanted, one) for one in compared]
         if compared and result:
             commits.append(commit_shown(str(result.get("commit", ""))))
     shown = [one.figures for one in found]
-    return Judged(finding, verdict_of([one.side for one in found]), shown, tuple(dict.fromkeys(commits)))
+    return Judged(finding, verdict_of(found), shown, tuple(dict.fromkeys(commits)))
 
 
-def verdict_of(sides: Sequence[Side]) -> Verdict:
+def _marked(wanted: Mapping[str, Any], comparison: Comparison) -> Comparison:
+    """The comparison with its confound in words, or aside: shown, and not counted."""
+    confound = wanted.get("confounded") or comparison.confound
+    figures = comparison.figures
+    if confound and comparison.side is not Side.OPEN:
+        figures = f"{figures}; confounded: {confound}"
+    if "aside" in wanted:
+        return replace(comparison, figures=f"*{wanted['aside']}: {figures}*", counts=False)
+    return replace(comparison, figures=figures, confound=confound)
+
+
+def verdict_of(comparisons: Sequence[Comparison]) -> Verdict:
     """The verdict that follows from what single comparisons say."""
-    if not sides:
+    if not comparisons:
         return Verdict.NOT_RUN
+    counted = [one for one in comparisons if one.counts]
+    sides = {one.side for one in counted if not one.confound}
     if Side.FOR in sides and Side.AGAINST not in sides:
         return Verdict.REPLICATES
     if Side.AGAINST in sides and Side.FOR not in sides:
         return Verdict.OPPOSITE
+    confounded = {one.side for one in counted if one.confound}
+    if sides <= {Side.OPEN} and not confounded <= {Side.OPEN}:
+        return Verdict.CONFOUNDED
     return Verdict.UNDECIDED
 
 
 def read_result(source: Path, name: str) -> Result | None:
     """A question's result: in its folder after a full run, by its name in a folder of rows otherwise."""
-    if name in ELSEWHERE:
-        return results.read(source / ELSEWHERE[name])
+    if name in RETRIEVAL:
+        return results.read(source / RETRIEVAL[name])
     return results.read(source / name / "result.json") or results.read(source / f"{name}.json")
 
 
@@ -122,13 +159,10 @@ def commit_shown(commit: str) -> str:
 
 
 def _compared(wanted: Mapping[str, Any], result: Result, source: Path) -> Iterator[Comparison]:
-    if wanted["in"] == "folds":
-        yield from _cross_validated(wanted["better"], result)
-        return
     rows = result.get(wanted.get("of", "rows"), {})
-    if wanted["in"] == "retrieval":
+    if wanted["in"] in RETRIEVAL:
         if wanted["row"] in rows:
-            yield _ranked(wanted["row"], rows[wanted["row"]])
+            yield _ranked(rows[wanted["row"]], wanted.get("group", "all"))
         return
     better, worse = rows.get(wanted["better"]), rows.get(wanted["worse"])
     if better is None or worse is None:
@@ -140,21 +174,60 @@ def _compared(wanted: Mapping[str, Any], result: Result, source: Path) -> Iterat
     for domain in wanted.get("domains", PAPER_DOMAINS):
         pair = [row["domains"].get(domain) for row in (better, worse)]
         own = [counts.get(wanted[side], {}).get(domain) for side in ("better", "worse")]
-        if None not in (*pair, *own):
-            limits = {name: wanted[name] for name in ("at_most", "at_least") if name in wanted}
-            yield compared_rows(domain, *pair, *own, **limits)
+        if None in (*pair, *own):
+            continue
+        if "within" in wanted:
+            found = compared_margin(domain, *pair, *own, margin=wanted["within"])
+        else:
+            found = compared_rows(domain, *pair, *own, seed_range=_seed_range(wanted, result, domain))
+        yield replace(found, confound=_confound(wanted, result, domain, found.side))
 
 
-def _cross_validated(method: str, result: Result) -> Iterator[Comparison]:
-    """A method against Pembe over all documents of a domain, each judged by models without its group."""
-    for domain, own in result["domains"].items():
-        ours, pembe = own["rows"].get(method), own["rows"].get("pembe")
-        if ours and "over_pembe" in ours:
-            low, high = ours["over_pembe"]
-            difference = ours["accuracy"] - pembe["accuracy"]
-            shown = f"{domain} {ours['accuracy']:.3f} against {pembe['accuracy']:.3f}: {difference:+.3f}"
-            counted = f"({low:+.3f} to {high:+.3f}), folds over {own['documents']} documents"
-            yield Comparison(_side(low, high), f"{shown} {counted}")
+def _seed_range(wanted: Mapping[str, Any], result: Result, domain: str) -> float | None:
+    """How much another seed changes: the mean of both rows' ranges; None where no row has several."""
+    plans = {row.name: row for row in question_plan(wanted["in"]).rows}
+    models = [plans[wanted[side]].model if wanted[side] in plans else None for side in ("better", "worse")]
+    if models[0] == models[1]:
+        return 0.0  # the same networks, or none
+    ranges = [_range(row["domains"].get(domain, {})) for row in result["rows"].values()]
+    widest = max((own for own in ranges if own is not None), default=None)
+    found = []
+    for side, model in zip(("better", "worse"), models, strict=True):
+        own = _range(result["rows"][wanted[side]]["domains"][domain])
+        found.append(0.0 if model is None or model in _WITHOUT_SEEDS else widest if own is None else own)
+    return None if None in found else sum(value or 0.0 for value in found) / 2
+
+
+_WITHOUT_SEEDS = frozenset({"pembe-alone"})  # a convex objective
+
+
+def _range(own: Result) -> float | None:
+    seeds = own.get("seeds") or ()
+    return max(seeds) - min(seeds) if len(seeds) > 1 else None
+
+
+def _confound(wanted: Mapping[str, Any], result: Result, domain: str, side: Side) -> str:
+    """What else may explain a difference; empty where nothing is known to."""
+    needs = wanted.get("needs")
+    if needs:
+        value = result["rows"].get(needs["row"], {}).get("domains", {}).get(domain, {}).get("accuracy")
+        if value is None or value < needs["at_least"]:
+            return f"{needs['row']} {value} here, below {needs['at_least']}"
+    loser = {Side.FOR: "worse", Side.AGAINST: "better"}.get(side)
+    plans = {row.name: row for row in question_plan(wanted["in"]).rows}
+    if loser is None or wanted[loser] not in plans:
+        return ""
+    return _unfinished(plans[wanted[loser]], result, domain)
+
+
+def _unfinished(row: RowPlan, result: Result, domain: str) -> str:
+    """Whether a row's network was still gaining on valid when its training ended."""
+    for name, facts in result.get("models", {}).items():
+        table, _, variant = name.partition("@")
+        is_own = table == row.model and variant.partition("+")[0] == domain
+        if is_own and facts.get("curve") and not facts.get("converged"):
+            return f"{row.name} was still gaining on valid"
+    return ""
 
 
 def compared_rows(
@@ -164,42 +237,41 @@ def compared_rows(
     counts: Result,
     other_counts: Result,
     *,
-    at_most: float | None = None,
-    at_least: float = 0.0,
+    seed_range: float | None = 0.0,
 ) -> Comparison:
-    """What two rows say in one domain, paired over its documents.
+    """What two rows say in one domain, paired over its documents; `seed_range` is what seeds change."""
+    shown, (low, high), documents = _difference(domain, better, worse, counts, other_counts)
+    if documents < FEWEST:
+        return Comparison(Side.OPEN, f"{shown}, {documents} documents")
+    side = _side(low, high)
+    if side is not Side.OPEN and seed_range is None:
+        return Comparison(Side.OPEN, f"{shown}, one seed")
+    if side is not Side.OPEN and abs(better["accuracy"] - worse["accuracy"]) <= (seed_range or 0.0):
+        return Comparison(Side.OPEN, f"{shown}, within the range of seeds ({seed_range:.3f})")
+    return Comparison(side, shown)
 
-    A finding that a difference is small names what it is `at_most`; one that says "as good as" what it is
-    `at_least`, a little below 0. Few documents decide nothing.
-    """
-    shown = f"{domain} {_with_seeds(better)} against {_with_seeds(worse)}"
+
+def compared_margin(
+    domain: str, one: Result, other: Result, counts: Result, other_counts: Result, *, margin: float
+) -> Comparison:
+    """What two rows say of a finding that they differ by no more than a margin."""
+    shown, (low, high), documents = _difference(domain, one, other, counts, other_counts)
+    if documents < FEWEST:
+        return Comparison(Side.OPEN, f"{shown}, {documents} documents")
+    if -margin < low and high < margin:
+        return Comparison(Side.FOR, shown)
+    return Comparison(Side.AGAINST if low > margin or high < -margin else Side.OPEN, shown)
+
+
+def _difference(
+    domain: str, better: Result, worse: Result, counts: Result, other_counts: Result
+) -> tuple[str, tuple[float, float], int]:
+    """Both accuracies and their difference in words, its interval, and the number of documents."""
     ours, others = _shares(counts, other_counts)
     low, high = paired_bootstrap(ours, others)
     difference = better["accuracy"] - worse["accuracy"]
-    shown = f"{shown}: {difference:+.3f} ({low:+.3f} to {high:+.3f})"
-    if len(ours) < FEWEST:
-        return Comparison(Side.OPEN, f"{shown}, {len(ours)} documents")
-    if at_most is not None:
-        return Comparison(_side(at_most - high, at_most - low), shown)
-    if at_least == 0.0 and _seeds_overlap(better, worse):
-        return Comparison(Side.OPEN, f"{shown}, seeds overlap")
-    return Comparison(_side(low - at_least, high - at_least), shown)
-
-
-def _seeds_overlap(better: Result, worse: Result) -> bool:
-    """Whether some seed of the worse row comes up to one of the better: another draw could turn them."""
-    (one, most), (least, other) = _range(better), _range(worse)
-    return one <= other and least <= most
-
-
-def _range(row: Result) -> tuple[float, float]:
-    seeds = row.get("seeds") or (row["accuracy"],)
-    return min(seeds), max(seeds)
-
-
-def _aside(what: str, comparison: Comparison) -> Comparison:
-    """A comparison that is shown and does not count: it says why others came out as they did."""
-    return Comparison(Side.OPEN, f"*{what}: {comparison.figures}*")
+    accuracies = f"{domain} {_with_seeds(better)} against {_with_seeds(worse)}"
+    return f"{accuracies}: {difference:+.3f} ({low:+.3f} to {high:+.3f})", (low, high), len(ours)
 
 
 def _side(low: float, high: float) -> Side:
@@ -225,12 +297,14 @@ def _cheaper(wanted: Mapping[str, Any], better: Result, worse: Result) -> Compar
     cost = wanted["cost"]
     less, more = better[cost], worse[cost]
     shown = f"{wanted['better']} {less:.4g}, {wanted['worse']} {more:.4g} {cost} a document"
+    if abs(less - more) <= COST_MARGIN * max(less, more):
+        return Comparison(Side.OPEN, f"{shown}: alike within {COST_MARGIN:.0%}")
     return Comparison(Side.FOR if less < more else Side.AGAINST, shown)
 
 
-def _ranked(name: str, row: Result) -> Comparison:
-    """Whether a feature raises the mean average precision over BM25."""
-    own = row["passages"]["all"]["mAP"]
+def _ranked(row: Result, group: str) -> Comparison:
+    """Whether a feature raises the mean average precision over BM25, over one group of questions."""
+    own = row["passages"][group]["mAP"]
     low, high = own["difference"]["interval"]
-    shown = f"mAP {own['mean']:.3f}, {own['difference']['mean']:+.3f} ({low:+.3f} to {high:+.3f}) over BM25"
-    return Comparison(_side(low, high), shown)
+    difference = f"{own['difference']['mean']:+.3f} ({low:+.3f} to {high:+.3f}) over BM25"
+    return Comparison(_side(low, high), f"{group}: mAP {own['mean']:.3f}, {difference}")

@@ -48,13 +48,13 @@ def unseen_scores(
     scores: list[Floats] = [np.zeros(0, np.float32)] * len(cases)
     for left_out in sorted(set(company.tolist())):
         seen = np.flatnonzero(company != left_out).tolist()
-        booster = _grown([rows[i] for i in seen], [answers[i] for i in seen], names, learning)
+        booster = grow_trees([rows[i] for i in seen], [answers[i] for i in seen], names, learning)
         for i in np.flatnonzero(company == left_out).tolist():
             scores[i] = booster.predict(features[i])
     return scores
 
 
-def _grown(
+def grow_trees(
     features: Sequence[Floats], relevant: Sequence[Any], names: Sequence[str], learning: Learning
 ) -> Any:
     import lightgbm

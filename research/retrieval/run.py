@@ -28,6 +28,7 @@ from research.retrieval import (
     newcomer,
     own,
     paper_features,
+    shared_queries,
     tables,
 )
 from research.retrieval.data import TREES, data_folder
@@ -35,6 +36,7 @@ from research.retrieval.data import TREES, data_folder
 PARTS: dict[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
     **{tables.file_of(tree): partial(tables.measure, tree) for tree in TREES},
     paper_features.FILE: paper_features.measure,
+    shared_queries.FILE: shared_queries.measure,
     "gains.json": gains.measure,
     "own.json": own.measure,
     "newcomer.json": newcomer.measure,

@@ -11,6 +11,7 @@ with all below it.
 from __future__ import annotations
 
 import json
+import math
 import os
 import shutil
 import unicodedata
@@ -68,7 +69,18 @@ def measured_rows(split: str, own: Path) -> dict[str, Any]:
     else:
         print(f"rq7 needs the PDFs of the corpus: name its folder in {CORPUS}")
     scores = [file_score(path) for path in files]
-    return {name: _row(scores, counts) for name, counts in ROWS.items()}
+    rows = {name: _row(scores, counts) for name, counts in ROWS.items()}
+    for name, tree in TREES.items():
+        by_domain: dict[str, Any] = rows[name]["domains"]
+        for domain, measured in by_domain.items():
+            total = sum((tree(score) for score in scores if score.domain == domain), start=TreeCounts())
+            levels = sorted(total.by_level.items())
+            measured["by_level"] = {str(level): {"f1": _rounded(found.f1)} for level, found in levels}
+    return rows
+
+
+def _rounded(value: float) -> float | None:
+    return None if math.isnan(value) else round(value, 4)
 
 
 def untrained_files(corpus: Path, splits: Sequence[str]) -> list[Path]:
@@ -154,7 +166,13 @@ def _ratio(counts: Sequence[tuple[int, int]]) -> dict[str, Any]:
     return {"documents": len(counts), "accuracy": accuracy, "interval": [round(low, 4), round(high, 4)]}
 
 
+TREES: dict[str, Callable[[FileScore], TreeCounts]] = {
+    "labelled layout": lambda s: s.labelled,
+    "recognised layout": lambda s: s.recognised,
+}
 ROWS: dict[str, Callable[[FileScore], tuple[int, int]]] = {
+    "layout precision": lambda s: (s.layout.both, s.layout.found),
+    "layout recall": lambda s: (s.layout.both, s.layout.true),
     "layout F1": lambda s: _f1(s.layout),
     "layout F1, paragraphs": lambda s: _f1(s.paragraphs),
     "labelled layout": lambda s: (s.labelled.paths.right, s.labelled.paths.total),

@@ -190,7 +190,7 @@ def _check_options(options: ExtractOptions) -> Strategy:
         raise UsageError('`fixed` cannot be combined with outline="trust"', advice="give one of the two")
     if options.language is not None:
         check_language(options.language)
-    return Strategy(Order(options.order), options.beam, normalise=True)
+    return Strategy(Order(options.order), options.beam)
 
 
 def check_language(code: str) -> None:

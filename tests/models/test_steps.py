@@ -11,9 +11,10 @@ from held.document import Kind
 from held.document_json import document_to_json
 from held.errors import InputError, UsageError, VersionError
 from held.headings.object_features import DocumentFeatures
+from held.hierarchy.insertion import Strategy
 from held.hierarchy.insertion.overrides import Overrides
 from held.hierarchy.pipeline import HeadingSource, TreeOptions, build_tree, build_trees
-from held.hierarchy.steps import find_headings, heading_step, load_steps, tree_step
+from held.hierarchy.steps import find_headings, heading_step, insert_objects, load_steps, tree_step
 from held.models.registry import PRESETS, Preset
 from held.models.store import WEIGHTS, Model, ModelKind, load_model, save_model, step_files
 from held.system.json_values import write_json
@@ -160,7 +161,7 @@ def test_a_new_preset_is_one_module_and_one_entry(
 ) -> None:
     (tmp_path / "flat_model.py").write_text(
         "class FlatStep:\n"
-        "    every_object = False\n"
+        "    every_object = normalise = False\n"
         "    def scorer(self, documents, objects): return self\n"
         "    def score(self, questions):\n"
         "        return [[float(p == 0) for p in q.positions] for q in questions]\n"
@@ -200,3 +201,16 @@ def test_a_one_step_model_refuses_fixed_places(one_step: Model, tmp_path: Path) 
     options = TreeOptions(model=str(folder_of(tmp_path, one_step)))
     with pytest.raises(UsageError, match="fixed places"):
         build_tree(DOCUMENTS[0], options, overrides=Overrides(parents={0: ROOT}))
+
+
+def test_a_beam_with_the_papers_network_adds_up_its_own_log_probabilities(
+    networks: dict[ModelKind, Model], tmp_path: Path
+) -> None:
+    folder = folder_of(tmp_path / "model", networks[HEADINGS], networks[PUT_OR_SKIP])
+    options = TreeOptions(model=str(folder), strategy=Strategy(width=3))
+    found = build_tree(DOCUMENTS[0], options)
+    features = [DocumentFeatures(DOCUMENTS[0])]
+    (expected,) = insert_objects(
+        tree_step(networks[PUT_OR_SKIP]), features, [tuple(found.headings)], Strategy(width=3)
+    )
+    assert found.log_probability == pytest.approx(expected.log_probability, abs=1e-3)

@@ -4,27 +4,33 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from held.paper.baselines import by_numbers, by_size, by_style, tree_of_ranks
+from held.hierarchy.insertion import build
+from held.paper.baselines import PlaceRule, RuleScorer, RuleStep, by_numbers, by_size, by_style, place_by_rank
+from held.tree import Tree
 from tests.paper.typeset import all_of, typeset
 
 
-def size_tree(*lines: str) -> str:
+def tree_of(rule: PlaceRule, *lines: str) -> Tree:
     document = typeset(*lines)
-    return str(by_size(document.objects, all_of(document)))
+    headings = all_of(document)
+    return build(headings, RuleStep(rule).scorer([document], [headings])).tree
+
+
+def size_tree(*lines: str) -> str:
+    return str(tree_of(by_size, *lines))
 
 
 def style_tree(*lines: str) -> str:
-    document = typeset(*lines)
-    return str(by_style(document.objects, all_of(document)))
+    return str(tree_of(by_style, *lines))
 
 
 def number_tree(*lines: str) -> str:
-    document = typeset(*lines)
-    return str(by_numbers(document.objects, all_of(document)))
+    return str(tree_of(by_numbers, *lines))
 
 
 def test_a_heading_hangs_under_the_last_one_of_lower_rank() -> None:
-    assert str(tree_of_ranks([0, 1, 2, 3, 4], [1, 3, 2, 3, 1])) == "(0 1 (2 3)) 4"
+    ranks = dict(enumerate([1, 3, 2, 3, 1]))
+    assert str(build(range(5), RuleScorer([place_by_rank(ranks)])).tree) == "(0 1 (2 3)) 4"
 
 
 def test_larger_type_is_higher() -> None:
@@ -81,6 +87,5 @@ def test_without_a_number_the_size_decides() -> None:
     st.lists(st.sampled_from(["16b 1 A", "12 1.1 B", "12 (a) C", "10i D", "10 2. E", "14c F"]), max_size=12)
 )
 def test_every_rule_makes_a_tree_of_all_headings(lines: list[str]) -> None:
-    document = typeset(*lines)
     for rule in (by_size, by_style, by_numbers):
-        assert rule(document.objects, all_of(document)).pre_order() == all_of(document)
+        assert tree_of(rule, *lines).pre_order() == tuple(range(len(lines)))

@@ -1,14 +1,18 @@
-"""Every method by the same call."""
+"""Every baseline by its name."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from held.errors import UsageError
+from held.document import Kind
 from held.hierarchy.heading_features import heading_features
+from held.hierarchy.insertion import build
+from held.hierarchy.pipeline import TreeOptions, build_tree
+from held.models.registry import BASELINE_RULES
 from held.models.store import BaselineKind, Model, npz_part, save_model
-from held.paper.baselines import NAMES, method, prediction_of_depths
+from held.paper.baselines import RuleScorer, heading_probabilities, likeliest_depths, place_by_rank
 from held.paper.pembe import FEATURES, PAIR, Relations
 from held.tree import Tree
 from tests.paper.typeset import typeset
@@ -28,34 +32,36 @@ def pembe(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return save_model(path, Model(BaselineKind.PEMBE, "paper", {"weights.npz": npz_part(arrays)}))
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "toc"])
-def test_a_method_puts_given_headings_and_hangs_the_rest(name: str, pembe: Path) -> None:
-    (prediction,) = method(name, model=pembe if name == "pembe" else None)([typeset(*LINES)], [TRUE])
-    assert prediction.headings == set(TRUE)
-    assert str(prediction.tree) == "(0 1 (2 3)) 4"
+@pytest.fixture
+def model(request: pytest.FixtureRequest, pembe: Path) -> str:
+    """The value of `--model`: the name of a rule, or the folder of the regression."""
+    return str(pembe.parent) if request.param == "pembe" else request.param
 
 
-def test_without_given_headings_those_of_our_heading_step_are_taken() -> None:
-    documents = [typeset(*LINES), typeset("10 Nothing but text, and no heading at all.")]
-    for prediction, document in zip(method("heps")(documents), documents, strict=True):
-        assert prediction.tree.size == len(document.objects)
-        assert method("heps")([document], [sorted(prediction.headings)])[0] == prediction
+BASELINES = pytest.mark.parametrize("model", [*BASELINE_RULES, "pembe"], indirect=True)
 
 
-@pytest.mark.parametrize("name", ["size", "numbers", "heps", "held"])
-def test_no_documents_and_empty_ones_are_no_trouble(name: str) -> None:
-    assert method(name)([], []) == []
-    assert method(name)([typeset()])[0].tree == Tree()
+@BASELINES
+def test_a_baseline_places_the_headings_that_a_document_marks(model: str) -> None:
+    document = typeset(*LINES).document
+    marked = [
+        replace(item, kind=Kind.HEADING) if obj in TRUE else item for obj, item in enumerate(document.objects)
+    ]
+    found = build_tree(replace(document, objects=tuple(marked)), TreeOptions(model=model))
+    assert tuple(found.headings) == TRUE
+    assert str(found.tree) == "(0 1 (2 3)) 4"
 
 
-def test_a_method_that_is_not_there_is_named() -> None:
-    with pytest.raises(UsageError, match="no baseline helps"):
-        method("helps")
+@BASELINES
+def test_the_shipped_model_finds_the_headings_that_a_document_does_not_mark(model: str) -> None:
+    document = typeset(*LINES).document
+    found = build_tree(document, TreeOptions(model=model))
+    assert tuple(found.headings) == tuple(build_tree(document).headings)
 
 
-def test_a_learned_row_needs_its_model() -> None:
-    with pytest.raises(UsageError, match="held train toc"):
-        method("toc")
+@BASELINES
+def test_a_document_without_objects_has_an_empty_tree(model: str) -> None:
+    assert build_tree(typeset().document, TreeOptions(model=model)).tree == Tree()
 
 
 # --- toc: depths ---
@@ -65,22 +71,24 @@ def probabilities(*depths: int) -> np.ndarray:
     return np.eye(12, dtype=np.float32)[list(depths)] * 0.5 + 0.5 / 12
 
 
+def depth_tree(depths: np.ndarray, headings: tuple[int, ...]) -> str:
+    place = place_by_rank(likeliest_depths(depths, headings))
+    return str(build(headings, RuleScorer([place])).tree)
+
+
 def test_an_object_of_depth_0_is_body() -> None:
-    prediction = prediction_of_depths(probabilities(0, 1, 0, 2, 1, 0))
-    assert prediction.headings == {1, 3, 4}
-    assert str(prediction.tree) == "0 (1 2 3) (4 5)"
+    likelihood = heading_probabilities(probabilities(0, 1, 0, 2, 1, 0))
+    assert np.flatnonzero(likelihood > 0.5).tolist() == [1, 3, 4]
 
 
 def test_a_depth_that_jumps_hangs_under_the_heading_before() -> None:
-    assert str(prediction_of_depths(probabilities(1, 3, 2, 3)).tree) == "(0 1 (2 3))"
+    assert depth_tree(probabilities(1, 3, 2, 3), (0, 1, 2, 3)) == "(0 1 (2 3))"
 
 
 def test_a_given_heading_has_its_likeliest_depth_even_if_body_is_likelier() -> None:
     found = probabilities(1, 0, 2)
     found[1, 2] += 0.1
-    prediction = prediction_of_depths(found, [0, 1])
-    assert prediction.headings == {0, 1}
-    assert str(prediction.tree) == "(0 (1 2))"
+    assert depth_tree(found, (0, 1)) == "(0 1)"
 
 
 # --- pembe: features ---

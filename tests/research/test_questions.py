@@ -13,10 +13,17 @@ sys.path.append(str(Path(__file__).parents[1] / "training"))
 from research.paper import results
 from research.paper.measure import Run, row_scores
 from research.paper.methods import OneByOne, Outcome
-from research.paper.plan import QUESTIONS, model_plans, needed, question_plan, quick_plans
+from research.paper.plan import (
+    QUESTIONS,
+    model_plans,
+    needed,
+    question_plan,
+    quick_plans,
+    training_order,
+)
 from research.paper.subjects import Subject
 from research.paper.train import is_trained, path_of
-from research.report import VARIANTS, write_report
+from research.report import write_report
 from research.run import main
 
 from held.cli import held
@@ -33,7 +40,13 @@ from held.tree import Tree
 from tests.training.exports import remembered
 from tests.training.small_corpus import BODY, PLACE, small_document
 
-ROW = {"domains": {"science": {"accuracy": 0.9}}, "inquiries": 12.0, "seconds": 0.5}
+ROW = {
+    "domains": {"science": {"accuracy": 0.9, "unmasked": 0.8}},
+    "inquiries": 12.0,
+    "heading_seconds": 0.1,
+    "tree_seconds": 0.4,
+    "seconds": 0.5,
+}
 
 
 def prediction_of(tree: str) -> Prediction:
@@ -89,15 +102,15 @@ def test_the_methods_that_are_compared_make_the_same_choice_of_what_is_learnt_fr
 
 
 def test_a_table_stands_for_a_model_of_each_domain_and_seed() -> None:
-    row = next(row for row in question_plan("rq1").rows if row.model == "base-alone")
+    row = next(row for row in question_plan("rq1").rows if row.model == "network-alone")
     variants = row.variants(model_plans())
-    assert len({(plan.domain, plan.seed) for plan in variants}) == len(variants) == 12
-    assert "seed=2" in model_plans()["base-alone@zh_fin+2"].changes
+    assert len({(plan.domain, plan.seed) for plan in variants}) == len(variants) == 9
+    assert "seed=2" in model_plans()["network-alone@zh_fin+2"].changes
 
 
 def test_what_is_asked_one_by_one_is_measured_with_one_seed() -> None:
     plans = model_plans()
-    [row] = [row for row in question_plan("rq2").rows if row.name == "2step-HELD, ta, one by one"]
+    [row] = [row for row in question_plan("rq2").rows if row.name == "2step-HELD (ta), one by one"]
     assert {plan.seed for plan in row.variants(plans)} == {0}
     assert {plan.seed for plan in replace(row, one_by_one=False).variants(plans)} == {0, 1, 2}
 
@@ -105,7 +118,7 @@ def test_what_is_asked_one_by_one_is_measured_with_one_seed() -> None:
 class Counting:
     """A step that puts every object into the first position, and counts how it is asked."""
 
-    every_object = False
+    every_object = normalise = False
 
     def __init__(self) -> None:
         self.calls: list[int] = []
@@ -202,54 +215,44 @@ def test_an_expectation_is_for_the_same_training() -> None:
 
 
 def test_the_page_shows_our_figure_beside_the_papers(tmp_path: Path) -> None:
-    results.write(tmp_path / "rq2" / "result.json", result_of({"2step-HELD, ta": ROW}))
+    results.write(tmp_path / "rq2" / "result.json", result_of({"2step-HELD (ta)": ROW}))
     page = write_report(tmp_path, tmp_path / "docs").read_text(encoding="utf-8")
-    assert "| 2step-HELD, ta | 0.9000 (0.9578) | 12 (2168.35) | 0.5000 (42.58) |" in page
+    costs = "12 (2168.35) | 0.1000 | 0.4000 | 0.5000 (42.58)"
+    assert f"| 2step-HELD (ta) | 0.9000 / 0.8000 (0.9578) | {costs} |" in page
     assert (tmp_path / "docs" / "images" / "rq2-cost.svg").exists()
 
 
-def test_every_variant_of_the_one_table_is_a_row_of_its_question() -> None:
-    wanted = [(name, row) for _, name, *rows in VARIANTS for row in rows if row]
-    assert all(row in {plan.name for plan in question_plan(name).rows} for name, row in wanted)
-
-
-def test_the_one_table_has_the_variants_that_were_measured(tmp_path: Path) -> None:
-    results.write(tmp_path / "rq5" / "result.json", result_of({"- Parent": ROW}, "rq5"))
-    results.write(tmp_path / "rq6" / "result.json", result_of({"base, beam 3": ROW}, "rq6"))
+def test_f1_by_level_stands_beside_the_papers_and_missing_rows_are_named(tmp_path: Path) -> None:
+    own = {"accuracy": 0.9, "by_level": {"1": {"f1": 0.95}}, "documents": 3}
+    result = result_of({"- Parent": {**ROW, "domains": {"zh_fin": own}}}, "rq5")
+    results.write(tmp_path / "rq5" / "result.json", result)
     page = write_report(tmp_path, tmp_path / "docs").read_text(encoding="utf-8")
-    table = page[page.index("## Every variant in one table") :]
-    assert [line.split(" | ")[0] for line in table.splitlines() if line.startswith("| ")][2:4] == [
-        "| the network, without parent",
-        "| base, beam 3",
-    ]
+    assert "| - Parent | 0.9000 | 0.950 (0.989) |" in page
+    assert "| RQ5, F1 by level, zh_fin | 2step-HELD, - Siblings |" in page
 
 
-def write_manuals(folder: Path) -> Path:
+def test_the_queue_trains_every_planned_model_after_its_embeddings() -> None:
+    order = [plan.name for plan in training_order()]
+    assert len(order) == len(set(order)) == len(model_plans())
+    assert order.index("characters-alone@en_fin") < order.index("network-alone@en_fin")
+
+
+def write_papers(folder: Path) -> Path:
     """Small documents under names that say of what domain they are, as `held corpus build` gives them."""
     folder.mkdir()
     for seed in range(8):
         labelled = small_document(seed, split="train" if seed < 6 else "valid")
-        write_labelled(folder, replace(labelled, id=f"manuals-{labelled.id}"))
+        write_labelled(folder, replace(labelled, id=f"science-{labelled.id}", domain="science"))
     return folder
 
 
 def test_a_model_of_other_labels_counts_only_where_it_is_asked_for(tmp_path: Path) -> None:
-    plan = model_plans()["pembe-alone@manuals"]
+    plan = model_plans()["pembe-alone@science"]
     path_of(plan, tmp_path).write_bytes(b"")
     note = {"plan": plan.identity(), "data": "of before", "batches": 0}
     results.write(tmp_path / f"{plan.name}.trained.json", note)
     assert not is_trained(plan, tmp_path, "of today")
     assert is_trained(plan, tmp_path, None)
-
-
-def test_the_page_names_the_models_of_other_labels(tmp_path: Path) -> None:
-    older = {
-        **result_of({"2step-HELD, ta": ROW}),
-        "older": ["network-alone@zh_fin", "network-alone@zh_fin+1"],
-    }
-    results.write(tmp_path / "rq2" / "result.json", older)
-    page = write_report(tmp_path, tmp_path / "docs").read_text(encoding="utf-8")
-    assert "on labels before these: network-alone zh_fin (2)" in page
 
 
 def run_here(arguments: Sequence[str], log: Path) -> int:
@@ -264,14 +267,14 @@ def test_a_quick_run_trains_measures_writes_and_measures_nothing_twice(
     monkeypatch.setattr("research.paper.plan.QUICK_BATCHES", 4)
     monkeypatch.setattr("research.paper.train.run_held", run_here)
     monkeypatch.setattr(to_onnx, "_exported", remembered(to_onnx._exported))
-    data = write_manuals(tmp_path / "labelled")
+    data = write_papers(tmp_path / "labelled")
     call = ["rq2", "--quick", "--data", str(data), "--work", str(tmp_path / "work")]
-    call += ["--train", "pembe-alone@manuals", "network-alone@manuals"]
+    call += ["--train", "pembe-alone@science", "heading-alone@science", "network-alone@science"]
     assert main(call) == 0
     first = capsys.readouterr()
-    trained = "pembe-alone@manuals, characters-alone@manuals, network-alone@manuals"
-    assert f"to train: {trained}; to measure: 15 rows" in first.err
-    assert "15 OK, 0 off or missing" in first.out
+    trained = "pembe-alone@science, characters-alone@science, heading-alone@science, network-alone@science"
+    assert f"to train: {trained}; to measure: 12 rows" in first.err
+    assert "12 OK, 0 off or missing" in first.out
     assert (tmp_path / "work" / "quick" / "results.md").exists()
     assert main(call) == 0
     assert "to train: nothing; to measure: 0 rows" in (again := capsys.readouterr().err)

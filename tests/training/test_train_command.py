@@ -68,3 +68,22 @@ def test_a_missing_library_is_named(
         "training needs no_such_library (install it with: pip install 'held[train]')"
         in capsys.readouterr().err
     )
+
+
+def test_a_device_that_is_not_there_is_one_line(
+    corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import torch
+
+    if torch.cuda.is_available():
+        pytest.skip("this machine has a CUDA device")
+    arguments = ["--preset", "paper", "--data", corpus, "-o", tmp_path / "m.held", "--device", "cuda"]
+    assert run("train", "put-or-skip", *arguments) == 2
+    assert "torch finds no CUDA device" in capsys.readouterr().err
+
+
+def test_products_in_bfloat16_learn_too(corpus: Path, tmp_path: Path) -> None:
+    arguments = ["--preset", "paper", "--data", corpus, "-o", tmp_path / "m.held", "--device", "cpu"]
+    few = changed(*PUT_OR_SKIP, "batches=2", "bfloat16=true")
+    assert run("train", "put-or-skip", *arguments, *few) == 0
+    assert load_model(tmp_path / "m.held", ModelKind.PUT_OR_SKIP).settings["bfloat16"] is True

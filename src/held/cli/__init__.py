@@ -27,7 +27,7 @@ COMMAND_GROUPS = {
     "Search": ("search", "index"),
     "Correct in a browser, or serve": ("edit", "serve", "mcp"),
     "Check the result": ("objects", "draw", "compare", "schema"),
-    "Train your own model": ("label", "corpus", "train"),
+    "Train your own model": ("label", "corpus", "train", "evaluate"),
 }
 COMMANDS = tuple(name for names in COMMAND_GROUPS.values() for name in names)
 _INTERRUPTED = 130

@@ -53,6 +53,11 @@ _model_options = (
         metavar="DIR",
         help="Folder for checkpoints and metrics.jsonl.  [default: MODEL.run]",
     ),
+    click.option(
+        "--device",
+        type=click.Choice(["cpu", "cuda"]),
+        help="Where networks are trained (preset paper).  [default: cpu]",
+    ),
 )
 
 
@@ -81,7 +86,7 @@ def command() -> None:
     """Train or fine-tune models on the split train of labelled documents, and evaluate on the split valid.
 
     An interrupted run continues with the same command. Presets with networks can use several processes:
-    `torchrun --nproc-per-node 2 -m held train …`.
+    `torchrun --nproc-per-node 2 -m held train …` (gloo on CPUs, NCCL with --device cuda).
     """
 
 
@@ -99,12 +104,15 @@ def _add_training_command(kind: str, help: str, options: Options) -> None:
         start: str | None = None,
         embeddings: Path | None = None,
         checkpoints: Path | None = None,
+        device: str | None = None,
     ) -> None:
         # Not at the top: the help must not wait for numpy.
         from held.models.store import kind_named, load_model, save_model
         from held.training.trainers import TrainingRequest, train_model
 
         model_kind = kind_named(kind)
+        if device is not None:
+            changes = (*changes, f'device="{device}"')
         request = TrainingRequest(
             model_kind,
             preset,

@@ -23,6 +23,7 @@ class _Counts:
     """The counts of one domain, added up document by document."""
 
     objects: list[int] = field(default_factory=list)
+    pages: int = 0
     unknown: int = 0
     depths: Counter[int] = field(default_factory=Counter)
     headings: list[Counter[int]] = field(default_factory=list)  # of each document: by level
@@ -35,6 +36,7 @@ class _Counts:
             number = parse_number(title)
             self.patterns.setdefault(level, Counter())[pattern_id(number)] += 1
         self.objects.append(len(labelled.labels))
+        self.pages += len(labelled.document.pages)
         self.unknown += labelled.labels.count(Label.UNKNOWN)
         self.headings.append(levels)
         self.depths[max(levels, default=0)] += 1
@@ -82,6 +84,7 @@ def _statistics(counts: _Counts) -> dict[str, Any]:
         patterns_by_level[str(level)] = {str(pattern): count for pattern, count in patterns}
     return {
         "documents": len(counts.objects),
+        "pages": counts.pages,
         "objects": sum(counts.objects),
         "unknown": counts.unknown,
         "headings": sum(levels.total() for levels in counts.headings),

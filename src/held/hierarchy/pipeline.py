@@ -12,7 +12,7 @@ LightGBM) are not needed here.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 from typing import NamedTuple
@@ -67,7 +67,7 @@ class TreeOptions:
     """How trees are built.
 
     model      the name of a shipped model, or the folder of another
-    strategy   traversal order and beam width of the insertion
+    strategy   traversal order and beam width of the insertion; whether it normalises, the model says
     headings   where the headings come from
     disabled   names of heading rules and placement constraints that are switched off, for ablations
     """
@@ -178,7 +178,8 @@ def insert_headings(
         scorer = steps.tree.scorer(features, objects)
         if progress is not None:
             scorer = _ProgressScorer(scorer, progress, sum(map(len, objects)))
-        insertions = insert_with_overrides(objects, scorer, options.strategy, parents)
+        strategy = replace(options.strategy, normalise=steps.tree.normalise)
+        insertions = insert_with_overrides(objects, scorer, strategy, parents)
     trees = []
     for document, own, insertion, override in zip(features, scores, insertions, overrides, strict=True):
         headings = _inner_nodes(insertion) if own is None else own

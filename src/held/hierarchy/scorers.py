@@ -28,6 +28,7 @@ class BoostedTreeStep:
     trees: BoostedTrees
     constraints: Constraints = CONSTRAINTS
     every_object: bool = False
+    normalise: bool = True
 
     def scorer(self, documents: Sequence[DocumentFeatures], objects: Objects) -> PositionScorer:
         """A scorer for these headings of the documents."""

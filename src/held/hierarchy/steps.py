@@ -18,7 +18,7 @@ from held.headings.object_features import DocumentFeatures
 from held.headings.rules import Rule, apply_rules
 from held.hierarchy.insertion import Insertion, Scorer, Strategy, build_many
 from held.models.calibration import Calibration, load_calibration
-from held.models.registry import make_step
+from held.models.registry import is_baseline, make_baseline, make_step
 from held.models.store import Model, ModelKind, load_model, model_path, step_files
 
 Objects = Sequence[Sequence[int]]
@@ -50,6 +50,14 @@ class TreeStep(Protocol):
         """Whether every object is to be inserted (one-step), or the headings only."""
         ...
 
+    @property
+    def normalise(self) -> bool:
+        """Whether the probabilities of an object's positions are divided by their sum.
+
+        Not for the paper's networks: the paper's joint probability is the product of what they say.
+        """
+        ...
+
     def scorer(self, documents: Sequence[DocumentFeatures], objects: Objects) -> Scorer:
         """A scorer for at least one document; of each document these objects will be inserted."""
         ...
@@ -64,7 +72,10 @@ class Steps(NamedTuple):
 
 
 def load_steps(folder: str | os.PathLike[str], *, disabled: Collection[str] = ()) -> Steps:
-    """The steps of a model folder or a shipped model, without the rules and constraints named."""
+    """The steps of a model folder, a shipped model or a baseline, without the rules and constraints named."""
+    if is_baseline(folder):
+        baseline: Steps = make_baseline(folder)
+        return baseline
     if Path(folder).is_file():
         raise UsageError("a model file", file=folder, advice="give the folder that holds those of both steps")
     files = step_files(folder)

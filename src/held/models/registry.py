@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from held.errors import FormatError, HeldError, UsageError, VersionError
-from held.models.store import WEIGHTS, Model, ModelKind, model_path
+from held.models.store import WEIGHTS, BaselineKind, Model, ModelKind, step_files
 
 ModelFile = str | os.PathLike[str]
 
@@ -46,6 +46,9 @@ PRESETS: dict[str, Preset] = {
         "held.paper.training.network_trainer",
     ),
 }
+BASELINE_RULES = ("size", "numbers", "heps")
+"""The baselines of the paper that are rules: the value of `--model` is their name."""
+_BASELINE_STEPS = "held.paper.baselines:baseline_steps"
 OLD_NAMES = {"base": "boosted"}
 """Earlier names of presets, which model files and commands may still use."""
 
@@ -53,6 +56,16 @@ OLD_NAMES = {"base": "boosted"}
 def preset_name(name: str) -> str:
     """The current name of a preset; an unknown name stays as it is."""
     return OLD_NAMES.get(name, name)
+
+
+def is_baseline(name: ModelFile) -> bool:
+    """Whether this is the name of a rule, or a folder with the trained model of a baseline."""
+    return name in BASELINE_RULES or not step_files(name).keys().isdisjoint(BaselineKind)
+
+
+def make_baseline(name: ModelFile) -> Any:
+    """The `held.hierarchy.steps.Steps` of a baseline."""
+    return _import(_BASELINE_STEPS)(name)
 
 
 def make_step(
@@ -85,9 +98,14 @@ def _step_maker(model: Model) -> Callable[..., Any]:
     named = preset.heading_step if model.kind is ModelKind.HEADINGS else preset.tree_step
     if named is None:
         raise UsageError(f"preset {model.preset} has no model for {model.kind}")
+    return _import(named)
+
+
+def _import(named: str) -> Callable[..., Any]:
+    """The function that "module:function" names."""
     module, _, function = named.partition(":")
-    maker: Callable[..., Any] = getattr(importlib.import_module(module), function)
-    return maker
+    found: Callable[..., Any] = getattr(importlib.import_module(module), function)
+    return found
 
 
 @contextmanager
@@ -99,7 +117,7 @@ def blame_model_errors(folder: ModelFile) -> Iterator[None]:
     try:
         yield
     except _MODEL_ERRORS as error:
-        if model_path(folder, ModelKind.PUT_OR_SKIP).is_relative_to(WEIGHTS):
+        if any(path.is_relative_to(WEIGHTS) for path in step_files(folder).values()):
             raise
         raise _unusable("the model", error, folder) from error
 

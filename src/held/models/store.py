@@ -180,10 +180,11 @@ def model_path(name: str | os.PathLike[str], kind: AnyKind) -> Path:
     raise InputError(f"no model for {kind}", file=name, advice=advice)
 
 
-def step_files(name: str | os.PathLike[str]) -> dict[ModelKind, Path]:
-    """The files of the steps that a shipped model, or the model in this folder, has."""
+def step_files(name: str | os.PathLike[str]) -> dict[AnyKind, Path]:
+    """The files of the steps that a shipped model, or the model or baseline in this folder, has."""
     for folder in (WEIGHTS / os.fspath(name), Path(name)):
-        paths = {kind: folder / f"{kind}{SUFFIX}" for kind in ModelKind}
+        kinds: tuple[AnyKind, ...] = (*ModelKind, *BaselineKind)
+        paths = {kind: folder / f"{kind}{SUFFIX}" for kind in kinds}
         found = {kind: path for kind, path in paths.items() if path.is_file()}
         if found:
             return found

@@ -1,9 +1,12 @@
-"""The methods that HELD is compared with, by name: levels by font size, HEPS, numbering, TOC, Pembe.
+"""The methods that HELD is compared with: levels by font size, HEPS, numbering, TOC and Pembe.
 
-    predict = method("heps")
-    predict([DocumentFeatures(document)])               # with the headings that the shipped model finds
-    predict([DocumentFeatures(document)], [headings])   # with given headings
+Each is a pair of steps like those of any model, so that `held extract`, `held evaluate` and the library run
+it by its name, or by the folder of its trained model:
 
+    held extract report.pdf --model heps         # rules; headings found by the shipped model
+    held extract report.pdf --model FOLDER       # a folder with toc.held or pembe.held
+
+A rule is a scorer that is sure: 1 at the position where it puts a heading and 0 elsewhere.
 docs/research/baselines.md has the rules in words.
 """
 
@@ -11,95 +14,146 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from held.document import Document
-from held.errors import UsageError
 from held.headings.object_features import DocumentFeatures, ObjectFeatures
-from held.hierarchy.insertion import Strategy, attach_body
-from held.hierarchy.steps import TreeStep, find_headings, heading_step, tree_step
-from held.metrics import Prediction
-from held.models.store import BaselineKind, Model, load_model
+from held.headings.rules import Rule
+from held.hierarchy.insertion import Question
+from held.hierarchy.steps import Objects, Steps, heading_step
+from held.models.registry import BASELINE_RULES
+from held.models.store import SUFFIX, BaselineKind, Model, ModelKind, load_model
 from held.numbering import ItemNumber, follows, is_dotted_prefix, resolve_letters, starts_list
 from held.paper.network_inputs import Floats
 from held.paper.network_models import WindowLabeller
 from held.paper.pembe import PembeStep
-from held.training.validation import predict_trees
-from held.tree import Tree
+
+Place = Callable[[Sequence[int], int], int]
+"""The position where a heading goes, given the branch (the root first) and the heading."""
+PlaceRule = Callable[[DocumentFeatures, Sequence[int]], Place]
+"""How the headings of one document are placed."""
 
 
-def tree_of_ranks(headings: Sequence[int], ranks: Sequence[Any]) -> Tree:
-    """The tree in which each heading hangs under the last one before it that has a lower rank.
+def baseline_steps(name: str | os.PathLike[str]) -> Steps:
+    """The steps of a baseline: of a rule by its name, or of the trained model in a folder.
 
-    Ranks are anything that can be compared; the root is above all of them.
+    Rules and Pembe only place headings. The headings are found by the folder's own heading model if it has
+    one, else by the shipped one.
     """
-    tree = Tree()
-    above: list[Any] = []  # the ranks along the branch, the root aside
-    for heading, rank in zip(headings, ranks, strict=True):
-        while above and not above[-1] < rank:
-            above.pop()
-        tree = tree.put(heading, len(above))
-        above.append(rank)
-    return tree
+    if name in BASELINE_RULES:
+        return Steps(heading_step("base"), RuleStep(_RULES[str(name)]), None)
+    if (Path(name) / f"{BaselineKind.TOC}{SUFFIX}").is_file():
+        toc = TocNetwork(load_model(name, BaselineKind.TOC))
+        return Steps(TocHeadingStep(toc), RuleStep(toc.place_by_depth), None)
+    own_headings = Path(name) / f"{ModelKind.HEADINGS}{SUFFIX}"
+    finder = heading_step(own_headings if own_headings.is_file() else "base")
+    return Steps(finder, PembeStep(load_model(name, BaselineKind.PEMBE)), None)
 
 
-def by_size(table: ObjectFeatures, headings: Sequence[int]) -> Tree:
-    """The tree in which larger type is higher."""
-    return tree_of_ranks(headings, [-_size(table, heading) for heading in headings])
+class RuleStep:
+    """A tree step that places headings by a rule."""
+
+    every_object = False
+    normalise = False
+
+    def __init__(self, rule: PlaceRule) -> None:
+        self._rule = rule
+
+    def scorer(self, documents: Sequence[DocumentFeatures], objects: Objects) -> RuleScorer:
+        """A scorer for these headings of the documents."""
+        pairs = zip(documents, objects, strict=True)
+        return RuleScorer([self._rule(features, headings) for features, headings in pairs])
 
 
-def by_style(table: ObjectFeatures, headings: Sequence[int]) -> Tree:
-    """The tree of HEPS: headings of one style are one list, the more prominent list is higher."""
+class RuleScorer:
+    """Scores 1 where a rule puts a heading, and 0 elsewhere."""
+
+    def __init__(self, places: Sequence[Place]) -> None:
+        self._places = places
+
+    def score(self, questions: Sequence[Question]) -> list[list[float]]:
+        """For each question a probability for each of its positions."""
+        answers = []
+        for document, tree, obj, positions in questions:
+            chosen = self._places[document](tree.branch, obj)
+            answers.append([float(position == chosen) for position in positions])
+        return answers
+
+
+def place_by_rank(ranks: Mapping[int, Any]) -> Place:
+    """A heading goes under the last one on the branch that has a lower rank; the root is above all."""
+
+    def place(branch: Sequence[int], heading: int) -> int:
+        position = len(branch) - 1
+        while position > 0 and not ranks[branch[position]] < ranks[heading]:
+            position -= 1
+        return position
+
+    return place
+
+
+def by_size(features: DocumentFeatures, headings: Sequence[int]) -> Place:
+    """Larger type is higher."""
+    return place_by_rank({heading: -_size(features.objects, heading) for heading in headings})
+
+
+def by_style(features: DocumentFeatures, headings: Sequence[int]) -> Place:
+    """HEPS: headings of one style are one list, the more prominent list is higher."""
+    table = features.objects
     first: dict[tuple[int, bool], int] = {}
-    ranks = []
-    for place, heading in enumerate(headings):
+    ranks = {}
+    for order, heading in enumerate(headings):
         bold, caps, italic = (bool(table[name][heading]) for name in ("bold", "caps", "italic"))
         style = int(table.style[heading]), caps
-        ranks.append((-_size(table, heading), not bold, not caps, italic, first.setdefault(style, place)))
-    return tree_of_ranks(headings, ranks)
+        first_of_style = first.setdefault(style, order)
+        ranks[heading] = (-_size(table, heading), not bold, not caps, italic, first_of_style)
+    return place_by_rank(ranks)
 
 
-def by_numbers(table: ObjectFeatures, headings: Sequence[int]) -> Tree:
+def by_numbers(features: DocumentFeatures, headings: Sequence[int]) -> Place:
     """The tree that item numbers make, and the size where they say nothing."""
-    numbers = dict(
-        zip(headings, resolve_letters(table.numbers[heading] for heading in headings), strict=True)
-    )
-    tree = Tree()
-    for heading in headings:
-        branch = tree.branch
+    table = features.objects
+    in_order = resolve_letters(table.numbers[heading] for heading in headings)
+    numbers = dict(zip(headings, in_order, strict=True))
+
+    def place(branch: Sequence[int], heading: int) -> int:
         number = numbers[heading]
-        place = None if number is None else _place_by_number(number, [numbers.get(x) for x in branch])
-        if place is None:
-            sizes = [_size(table, x) for x in branch[1:]]
-            place = _place_by_size(_size(table, heading), sizes, numbered=number is not None)
-        tree = tree.put(heading, place)
-    return tree
+        if number is not None:
+            position = _place_by_number(number, [numbers.get(node) for node in branch])
+            if position is not None:
+                return position
+        sizes = [_size(table, node) for node in branch[1:]]
+        return _place_by_size(_size(table, heading), sizes, numbered=number is not None)
+
+    return place
 
 
 def _place_by_number(number: ItemNumber, branch: Sequence[ItemNumber | None]) -> int | None:
     """The position that a number asks for on a branch (the root first); None where a list begins."""
-    deepest = range(len(branch) - 1, 0, -1)
-    above = {place: x for place in deepest if (x := branch[place]) is not None}
-    for place, x in above.items():
-        if follows(x, number):
-            return place - 1
-    for place, x in above.items():
-        if is_dotted_prefix(x, number):
-            return place
+    deepest_first = range(len(branch) - 1, 0, -1)
+    above = {position: own for position in deepest_first if (own := branch[position]) is not None}
+    for position, own in above.items():
+        if follows(own, number):
+            return position - 1
+    for position, own in above.items():
+        if is_dotted_prefix(own, number):
+            return position
     if not starts_list(number):
-        for place, x in above.items():
-            if x.form == number.form:
-                return place - 1
+        for position, own in above.items():
+            if own.form == number.form:
+                return position - 1
     return None
 
 
 def _place_by_size(size: int, branch: Sequence[int], *, numbered: bool) -> int:
     """The position under the deepest node that is larger, or for a numbered heading not smaller."""
-    for place in range(len(branch), 0, -1):
-        if branch[place - 1] > size or (numbered and branch[place - 1] == size):
-            return place
+    for position in range(len(branch), 0, -1):
+        above = branch[position - 1]
+        if above > size or (numbered and above == size):
+            return position
     return 0
 
 
@@ -108,95 +162,61 @@ def _size(table: ObjectFeatures, obj: int) -> int:
     return round(20 * float(table["size"][obj]))
 
 
-def toc_predictions(
-    model: Model,
-    documents: Sequence[Document],
-    headings: Sequence[Sequence[int]] | None = None,
-    *,
-    threads: int = 1,
-) -> list[Prediction]:
-    """The trees of the headings that the network labels itself, or of those that are given."""
-    labeller = WindowLabeller(model, threads=threads)
-    found = [labeller.labels(document) for document in documents]
-    if headings is None:
-        return [prediction_of_depths(probabilities) for probabilities in found]
-    return [
-        prediction_of_depths(probabilities, own) for probabilities, own in zip(found, headings, strict=True)
-    ]
+_RULES: Mapping[str, PlaceRule] = {"size": by_size, "numbers": by_numbers, "heps": by_style}
 
 
-def prediction_of_depths(probabilities: Floats, headings: Sequence[int] | None = None) -> Prediction:
-    """The tree that the probabilities of all depths, (N, 12), make of the objects.
+class TocNetwork:
+    """The network that labels every object with its depth, 0 for body."""
 
-    A heading that is given has its likeliest depth from 1 on, whatever speaks for body.
-    """
-    if headings is None:
-        headings = np.flatnonzero(probabilities.argmax(1) > 0).tolist()
-    depths = 1 + probabilities[list(headings), 1:].argmax(1)
-    tree = tree_of_ranks(headings, depths.tolist())
-    return Prediction(attach_body(tree, len(probabilities)), frozenset(headings))
+    def __init__(self, model: Model, *, threads: int = 1) -> None:
+        self._labeller = WindowLabeller(model, threads=threads)
+        # Both steps ask about the same documents, one step after the other.
+        self._labelled: list[tuple[Document, Floats]] = []
 
-
-Name = str | os.PathLike[str]
-Headings = Sequence[Sequence[int]]
-Method = Callable[..., list[Prediction]]
-"""Called with the features of documents, and the headings of each, or None for those to be found."""
-Place = Callable[[Sequence[DocumentFeatures], Headings], list[Prediction]]
-"""Puts given headings in place and hangs all else below them."""
-
-
-def method(name: str, *, model: Name | None = None, finder: Name = "base") -> Method:
-    """The method of this name. `model` is that of toc, pembe or held, `finder` the heading step's."""
-    if name not in NAMES:
-        raise UsageError(f"no baseline {name}", advice=f"there are {', '.join(NAMES)}")
-    if name in set(BaselineKind) and model is None:
-        raise UsageError(f"{name} needs a model", advice=f"`held train {name}` makes one")
-    if name == "toc":
-        labeller = load_model(model or "", BaselineKind.TOC)
-        return lambda documents, headings=None: toc_predictions(
-            labeller, [shown.document for shown in documents], headings
-        )
-    place = _RULES[name] if name in _RULES else _learned(name, model)
-    return lambda documents, headings=None: place(
-        documents, _found(documents, finder) if headings is None else headings
-    )
-
-
-def _found(documents: Sequence[DocumentFeatures], finder: Name) -> list[tuple[int, ...]]:
-    """The headings that our heading step finds."""
-    return find_headings(heading_step(finder), documents)
-
-
-def _ruled(rule: Callable[[ObjectFeatures, Sequence[int]], Tree]) -> Place:
-    """The place of headings by a rule on the table of their document."""
-
-    def place(documents: Sequence[DocumentFeatures], headings: Headings) -> list[Prediction]:
-        found = []
-        for shown, own in zip(documents, headings, strict=True):
-            whole = attach_body(rule(shown.objects, own), len(shown))
-            found.append(Prediction(whole, frozenset(own)))
+    def label_together(self, documents: Sequence[DocumentFeatures]) -> list[Floats]:
+        """The probabilities of all depths, (N, deepest + 1), of each document."""
+        found = [self.label(features.document) for features in documents]
+        asked = [features.document for features in documents]
+        self._labelled = list(zip(asked, found, strict=True))
         return found
 
-    return place
+    def label(self, document: Document) -> Floats:
+        """The probabilities of all depths for the objects of a document."""
+        for known, probabilities in self._labelled:
+            if known is document:
+                return probabilities
+        return self._labeller.labels(document)
+
+    def place_by_depth(self, features: DocumentFeatures, headings: Sequence[int]) -> Place:
+        """A heading goes under the last one of a lower depth."""
+        return place_by_rank(likeliest_depths(self.label(features.document), headings))
 
 
-def _learned(name: str, model: Name | None) -> Place:
-    """The place of headings by insertion: HELD's, or that of the logistic regression."""
-    if name == "held":
-        return _inserted(tree_step(model or "base"), Strategy(normalise=True))
-    return _inserted(PembeStep(load_model(model or "", BaselineKind.PEMBE)), Strategy())
+def likeliest_depths(probabilities: Floats, headings: Sequence[int]) -> dict[int, int]:
+    """The likeliest depth of each heading from 1 on, even where body is likelier."""
+    depths = 1 + probabilities[list(headings), 1:].argmax(1)
+    return dict(zip(headings, depths.tolist(), strict=True))
 
 
-def _inserted(step: TreeStep, strategy: Strategy) -> Place:
-    return lambda documents, headings: [
-        found.prediction for found in predict_trees(step, documents, headings, strategy)
-    ]
+def heading_probabilities(probabilities: Floats) -> Floats:
+    """How likely the best depth of each object is against body: above 0.5 where it is the likelier."""
+    body, best_depth = probabilities[:, 0], probabilities[:, 1:].max(1)
+    return np.asarray(best_depth / (body + best_depth), np.float32)
 
 
-_RULES: Mapping[str, Place] = {
-    "size": _ruled(by_size),
-    "numbers": _ruled(by_numbers),
-    "heps": _ruled(by_style),
-}
-NAMES = (*_RULES, "toc", "pembe", "held")
-"""The rows by name."""
+class TocHeadingStep:
+    """The heading step of TOC: what has a depth is a heading."""
+
+    threshold = 0.5
+    rules: tuple[Rule, ...] = ()
+
+    def __init__(self, toc: TocNetwork) -> None:
+        self._toc = toc
+
+    def probabilities(self, documents: Sequence[DocumentFeatures]) -> list[Floats]:
+        """For each document the probability that each of its objects is a heading."""
+        return [heading_probabilities(depths) for depths in self._toc.label_together(documents)]
+
+    def headings(self, probabilities: Floats) -> tuple[int, ...]:
+        """The objects that are headings, in reading order."""
+        return tuple(np.flatnonzero(probabilities > self.threshold).tolist())

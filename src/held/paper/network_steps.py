@@ -40,7 +40,13 @@ Sequences = Iterable[tuple[int, ...]]
 
 
 class NetworkTreeStep:
-    """The tree step: its network, which `scorer` makes serve some documents."""
+    """The tree step: its network, which `scorer` makes serve some documents.
+
+    The paper's joint probability of a tree is the product of what the network says of each insertion, so
+    nothing is normalised.
+    """
+
+    normalise = False
 
     def __init__(self, network: PutOrSkipNetwork) -> None:
         self._network = network

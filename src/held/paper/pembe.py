@@ -183,6 +183,7 @@ class PembeStep:
     """The tree step of the baseline: the regression of a model."""
 
     every_object = False
+    normalise = False
 
     def __init__(self, model: Model) -> None:
         stored = model.arrays("weights.npz")

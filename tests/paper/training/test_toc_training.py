@@ -7,9 +7,9 @@ import pytest
 import torch
 
 from held.corpus.store import truth
-from held.metrics import compare_trees
-from held.models.store import BaselineKind, load_model
-from held.paper.baselines import toc_predictions
+from held.hierarchy.pipeline import TreeOptions, build_tree
+from held.metrics import Prediction, compare_trees
+from held.models.store import BaselineKind
 from held.paper.network_models import WindowLabeller
 from held.paper.training.examples import gather
 from held.paper.training.loop import _losses
@@ -25,7 +25,8 @@ def test_a_trained_network_finds_headings_and_their_depth(
     arguments = ["--data", corpus, "-o", model, "--embeddings", embeddings, *more]
     assert run("train", "toc", *arguments) == 0
     labelled = small_document(7, split="valid")
-    (prediction,) = toc_predictions(load_model(model, BaselineKind.TOC), [labelled.document])
+    found = build_tree(labelled.document, TreeOptions(model=str(tmp_path)))  # as `held extract --model` does
+    prediction = Prediction(found.tree, frozenset(found.headings))
     assert compare_trees(truth(labelled), prediction).paths.value > 0.9
 
 

@@ -15,8 +15,11 @@ from torch import Tensor, nn
 
 from held.corpus.store import LabelledDocument, labelled_documents
 from held.errors import InputError, UsageError
+from held.headings.object_features import DocumentFeatures
+from held.hierarchy.insertion import Strategy
+from held.hierarchy.steps import find_headings
 from held.models.store import FEATURES_SETTING, AnyKind, BaselineKind, Model, ModelKind
-from held.paper.baselines import toc_predictions
+from held.paper.baselines import RuleStep, TocHeadingStep, TocNetwork
 from held.paper.network_inputs import VERSION
 from held.paper.training.distributed import Crew, join_crew
 from held.paper.training.embeddings import Embeddings, learn_embeddings, read_embeddings, write_embeddings
@@ -43,7 +46,7 @@ from held.training.settings import (
     settings_from,
 )
 from held.training.trainers import TrainingRequest, current_commit
-from held.training.validation import heading_scores, path_scores, put_or_skip_scores
+from held.training.validation import heading_scores, path_scores, predict_trees, put_or_skip_scores
 
 
 def toc_epoch(arrays: TrainingArrays, settings: TocSettings, number: int) -> Epoch:
@@ -55,8 +58,11 @@ def toc_epoch(arrays: TrainingArrays, settings: TocSettings, number: int) -> Epo
 
 def toc_scores(model: Model, documents: Sequence[LabelledDocument], *, threads: int = 1) -> dict[str, float]:
     """The share of headings under the right path, found by the labels of depth, overall and by domain."""
-    found = toc_predictions(model, [labelled.document for labelled in documents], threads=threads)
-    return path_scores(documents, found)
+    toc = TocNetwork(model, threads=threads)
+    features = [DocumentFeatures(labelled.document) for labelled in documents]
+    headings = find_headings(TocHeadingStep(toc), features)
+    found = predict_trees(RuleStep(toc.place_by_depth), features, headings, Strategy())
+    return path_scores(documents, [result.prediction for result in found])
 
 
 NetworkSettings = PutOrSkipSettings | HeadingSettings | TocSettings

@@ -1,0 +1,58 @@
+"""What the paper prints and what we print: every table and figure, and which cells are missing here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from research.markdown import head, line
+from research.paper.plan import question_plan
+from research.paper.verdicts import RETRIEVAL
+
+Result = Mapping[str, Any]
+
+_TABLES = (
+    ("Table 1", "accuracy and F1 by level of 8 models, Chinese", "rq1", "zh_fin"),
+    ("Table 2", "the same, English", "rq1", "en_fin"),
+    ("Table 3", "accuracy and F1 by level of 6 models, arXiv", "rq1", "science"),
+    ("Table 4", "without parent, without siblings, Chinese", "rq5", "zh_fin"),
+    ("Table 5", "the same, English", "rq5", "en_fin"),
+    ("Table 6", "beam 1 and 3, Chinese", "rq6", "zh_fin"),
+    ("Table 7", "the same, English", "rq6", "en_fin"),
+    ("Table 9", "labelled and recognised layout by level, Chinese", "rq7", "zh_fin"),
+    ("Table 10", "the same, English", "rq7", "en_fin"),
+)
+"""The tables with F1 by level: the question and the domain that ours has them under."""
+_FIGURES = (
+    ("Fig. 1 to 5", "how the method works", "[src/held/paper/README.md](../../src/held/paper/README.md)"),
+    ("Fig. 6", "headings of a document by level", "The corpus, one picture of each domain"),
+    ("Fig. 7", "item-number patterns by level", "The corpus, one picture of each domain"),
+    ("Fig. 8", "the older measure against the new", "The paper's measure against the older one"),
+    ("Fig. 9a", "inquiries and seconds of the orders", "RQ2"),
+    ("Fig. 9b", "inquiries and seconds, one step and two", "RQ3"),
+    ("Fig. 10", "case studies", "Case studies"),
+    ("4.1", "documents, pages, headings, depth", "The corpus"),
+    ("3.6", "closed forms of the inquiries", "[inquiries.md](inquiries.md), RQ2"),
+)
+
+
+def printed(source: Path, found: Mapping[str, Result]) -> Iterator[str]:
+    """The table; a cell that was not run is named."""
+    yield "## What the paper prints, what we print\n"
+    yield head(("the paper", "what", "here", "missing"))
+    for table, what, question, domain in _TABLES:
+        rows = found.get(question, {}).get("rows", {})
+        wanted = question_plan(question).levels[domain]
+        missing = [name for name in wanted if domain not in rows.get(name, {}).get("domains", {})]
+        yield line((table, what, f"{question.upper()}, F1 by level, {domain}", ", ".join(missing) or "-"))
+    layout = found.get("rq7", {}).get("rows", {}).get("layout F1", {}).get("domains", {})
+    absent = [domain for domain in ("zh_fin", "en_fin") if domain not in layout]
+    yield line(("Table 8", "layout precision, recall, F1", "RQ7", ", ".join(absent) or "-"))
+    shared = (source / RETRIEVAL["shared-queries"]).exists()
+    yield line(
+        ("Table 11", "retrieval: mAP, recall@1/5/10", "Passage retrieval", "-" if shared else "not run")
+    )
+    for name, what, where in _FIGURES:
+        yield line((name, what, where, "-"))
+    yield ""

@@ -1,0 +1,228 @@
+"""What models are worth on labelled documents: `held evaluate`, and the tables of research/.
+
+Every measure is a sum of counts over documents, so that domains, levels and seeds add up. Models that are
+evaluated on the same documents are compared by a paired bootstrap over these.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from held.corpus.store import LabelledDocument, truth
+from held.headings.object_features import DocumentFeatures
+from held.hierarchy.insertion import Scorer, Strategy, attach_body, build_many
+from held.hierarchy.steps import Objects, Steps, find_headings, load_steps
+from held.metrics import (
+    Interval,
+    Matches,
+    Prediction,
+    Share,
+    TreeCounts,
+    Truth,
+    bootstrap,
+    compare_trees,
+    heading_similarity,
+    mean,
+    paired_bootstrap,
+)
+from held.tree import Tree
+
+_TOGETHER = 32  # documents: their features are in memory at a time
+
+Built = tuple[Tree, int]
+"""A tree and the inquiries that it took."""
+Build = Callable[[Objects, Scorer, Strategy], list[Built]]
+"""A search for the trees of some documents."""
+
+
+def build_by_strategy(objects: Objects, scorer: Scorer, strategy: Strategy) -> list[Built]:
+    """The trees by greedy insertion or by a beam."""
+    return [(built.tree, built.inquiries) for built in build_many(objects, scorer, strategy)]
+
+
+class Counted(NamedTuple):
+    """What was counted in one document."""
+
+    id: str
+    domain: str
+    counts: TreeCounts
+    unmasked: Share  # paths, taking an incomplete outline for complete
+    similarity: float
+    inquiries: int | None
+    seed: int = 0
+
+
+def count_document(
+    id: str, domain: str, true: Truth, prediction: Prediction, inquiries: int | None = None, seed: int = 0
+) -> Counted:
+    """The counts of a document whose tree was predicted."""
+    unmasked = compare_trees(true.unmasked(), prediction).paths
+    similarity = heading_similarity(true, prediction)
+    return Counted(id, domain, compare_trees(true, prediction), unmasked, similarity, inquiries, seed)
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """A model on labelled documents; the CPU seconds are of all documents together."""
+
+    model: str
+    documents: tuple[Counted, ...]
+    heading_seconds: float
+    tree_seconds: float
+
+    def to_json(self) -> dict[str, Any]:
+        """All measures, overall and by domain."""
+        count = max(1, len(self.documents))
+        domains = sorted({one.domain for one in self.documents})
+        return {
+            "model": self.model,
+            "seconds": {
+                "headings": round(self.heading_seconds / count, 4),
+                "tree": round(self.tree_seconds / count, 4),
+            },
+            "all": summarise(self.documents),
+            "domains": {
+                domain: summarise([one for one in self.documents if one.domain == domain])
+                for domain in domains
+            },
+        }
+
+
+def evaluate(
+    model: str,
+    documents: Sequence[LabelledDocument],
+    *,
+    strategy: Strategy = Strategy(),  # noqa: B008 (frozen)
+    true_headings: bool = False,
+    build: Build = build_by_strategy,
+) -> Evaluation:
+    """A model, or a baseline, on documents; with true headings the tree step alone is judged."""
+    steps = load_steps(model)
+    counted: list[Counted] = []
+    seconds = [0.0, 0.0]
+    strategy = replace(strategy, normalise=steps.tree.normalise)
+    for start in range(0, len(documents), _TOGETHER):
+        some = documents[start : start + _TOGETHER]
+        started = time.process_time()
+        features = [DocumentFeatures(labelled.document) for labelled in some]
+        headings = _headings(steps, some, features, true_headings=true_headings)
+        found = time.process_time()
+        predictions = list(_predictions(steps, features, headings, strategy, build))
+        seconds[0] += found - started
+        seconds[1] += time.process_time() - found
+        for labelled, (prediction, inquiries) in zip(some, predictions, strict=True):
+            own = count_document(labelled.id, labelled.domain, truth(labelled), prediction, inquiries)
+            counted.append(own)
+    return Evaluation(model, tuple(counted), *seconds)
+
+
+def _headings(
+    steps: Steps,
+    documents: Sequence[LabelledDocument],
+    features: Sequence[DocumentFeatures],
+    *,
+    true_headings: bool,
+) -> Objects | None:
+    """The headings that are inserted; None for a model that inserts every object."""
+    if steps.tree.every_object or steps.heading is None:
+        return None
+    if true_headings:
+        return [labelled.headings for labelled in documents]
+    return find_headings(steps.heading, features)
+
+
+def _predictions(
+    steps: Steps,
+    features: Sequence[DocumentFeatures],
+    headings: Objects | None,
+    strategy: Strategy,
+    build: Build,
+) -> Iterator[tuple[Prediction, int]]:
+    """The whole tree of each document, and its inquiries."""
+    objects = headings or [range(len(own)) for own in features]
+    built = build(objects, steps.tree.scorer(features, objects), strategy)
+    for own, inserted, (tree, inquiries) in zip(features, objects, built, strict=True):
+        if headings is None:
+            yield Prediction.one_step(tree), inquiries
+        else:
+            yield Prediction(attach_body(tree, len(own)), frozenset(inserted)), inquiries
+
+
+def summarise(counted: Sequence[Counted]) -> dict[str, Any]:
+    """The measures of some documents; None where nothing was counted.
+
+    accuracy    share of objects whose whole path is right, with its 95 % interval over documents
+    unmasked    the same, if whatever an incomplete outline does not list counts as body
+    parents     share of found headings with the right parent
+    teds        similarity of the heading trees, the mean over documents
+    """
+    total = sum((one.counts for one in counted), start=TreeCounts())
+    paths = paths_by_document(counted).values()
+    interval = bootstrap([share.right for share in paths], [share.total for share in paths])
+    unmasked = sum((one.unmasked for one in counted), start=Share())
+    return {
+        "documents": len(paths),
+        "accuracy": _round(total.paths.value),
+        "interval": [_round(bound) for bound in interval],
+        "seeds": _by_seed(counted),
+        "unmasked": _round(unmasked.value),
+        "of_headings": _round(total.heading_paths.value),
+        "parents": _round(total.parents.value),
+        "level_only": _round(total.levels_only.value),
+        "heading_precision": _round(total.headings.precision),
+        "heading_recall": _round(total.headings.recall),
+        "heading_f1": _round(total.headings.f1),
+        "by_level": {str(level): _matches(found) for level, found in sorted(total.by_level.items())},
+        "teds": _round(mean([one.similarity for one in counted])),
+        "entirely_right": _round(total.documents.value),
+        "left_out": _round(total.left_out.value),
+        "inquiries": inquiries_per_document(counted),
+    }
+
+
+def _matches(found: Matches) -> dict[str, float | None]:
+    return {
+        "precision": _round(found.precision),
+        "recall": _round(found.recall),
+        "f1": _round(found.f1),
+    }
+
+
+def _by_seed(counted: Sequence[Counted]) -> list[float | None]:
+    """The accuracy of each seed."""
+    paths: dict[int, Share] = {}
+    for one in counted:
+        paths[one.seed] = paths.get(one.seed, Share()) + one.counts.paths
+    return [_round(share.value) for share in paths.values()]
+
+
+def paths_by_document(counted: Sequence[Counted]) -> dict[str, Share]:
+    """For each document how many paths are right, and of how many, over all seeds."""
+    sums: dict[str, Share] = {}
+    for one in counted:
+        sums[one.id] = sums.get(one.id, Share()) + one.counts.paths
+    return sums
+
+
+def inquiries_per_document(counted: Sequence[Counted]) -> float | None:
+    """The mean number of inquiries; None for methods that make none."""
+    asked = [one.inquiries for one in counted if one.inquiries is not None]
+    return round(mean(asked), 1) if asked else None
+
+
+def difference(ours: Evaluation, other: Evaluation) -> tuple[float, Interval]:
+    """How much more accurate one model is than another on the same documents, with its 95 % interval."""
+    own, others = paths_by_document(ours.documents), paths_by_document(other.documents)
+    same = [name for name in own if name in others]
+    pairs = [own[name] for name in same], [others[name] for name in same]
+    totals = [sum(shares, start=Share()).value for shares in pairs]
+    return totals[0] - totals[1], paired_bootstrap(*pairs)
+
+
+def _round(value: float) -> float | None:
+    """The value to four digits; None, which JSON has, for nan, which it has not."""
+    return None if math.isnan(value) else round(value, 4)
