@@ -57,11 +57,17 @@ def _values(rankings: Sequence[Sequence[bool]]) -> Values:
 def summary(
     values: Values, against: Values | None = None, *, which: Sequence[bool] | None = None
 ) -> dict[str, Any]:
-    """Means with 95 % intervals; with `against` also the paired difference. `which` picks questions."""
+    """Means; that of mAP has a 95 % interval, with `against` also the paired difference.
+
+    `which` picks questions.
+    """
     kept = np.flatnonzero(np.ones(len(values["mAP"])) if which is None else which)
     found: dict[str, Any] = {"questions": len(kept)}
     for name, each in values.items():
         mine = np.array(each)[kept]
+        if name != "mAP":
+            found[name] = {"mean": round(mean(mine.tolist()), 4)}
+            continue
         found[name] = _rounded(mine)
         if against is not None:
             found[name]["difference"] = _rounded(mine - np.array(against[name])[kept])
