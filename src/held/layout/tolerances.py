@@ -200,6 +200,12 @@ STRAY_VALUE_ROWS_SO_FAR = 5  # the same while a block of rows still grows
 SAME_CELL_EDGE_PT = 3.0  # cells of two rows whose edges differ by less begin or end together
 CELL_TEXT_LINE_PT = 4.0  # raster on which pieces of a cell count as one line
 
+# A column of words right behind a column of numbers.
+SAME_NUMBER_END_PT = 3.0  # numbers that end within this distance are one column
+MIN_NUMBERS_BEFORE_WORDS_COUNT = 3
+MIN_NUMBER_START_SPREAD_EM = 0.3  # numbers with units begin closer together
+MIN_WORD_END_SPREAD_EM = 1.0  # units end closer together
+CUT_GAP_PT = 1.0  # kept free on both sides of the edge where a cell is cut
 MIN_CUT_MARGIN_PT = 4.0  # a text isn't cut closer to its ends, neither at an edge nor at a drawn bar
 
 # Columns from the extents of the cells.
@@ -263,6 +269,8 @@ MIN_RULED_DATA_ROWS_COUNT = 2  # the same if a rule crosses the block,
 MIN_RULED_DATA_CELLS_COUNT = 3  # and its rows have so many cells
 MIN_FILLED_CELLS_SHARE = 0.25
 MIN_STATEMENT_ROWS_COUNT = 8  # labels with several amounts each: no chart has so many
+MIN_WORD_ROWS_COUNT = 4  # of a table of words without a frame
+MAX_SMALL_PRINT_SIZE_TIMES = 0.95  # the page's usual size: running text is larger
 
 # What stands between two tables.
 MIN_SENTENCE_CHARS = 60

@@ -498,3 +498,27 @@ def test_a_table_over_both_columns_of_text_is_not_divided_at_the_gutter() -> Non
     lines += [text_at(x, 300 + 12 * i, prose) for i in range(9) for x in (40, 310)]
     (table,) = tables_on(lines)
     assert table.rows[:2] == (("", *names), ("State A", "0.05", "0.15", "0.25", "0.35"))
+
+
+def test_words_right_behind_a_column_of_numbers_are_a_column_of_their_own() -> None:
+    people = [("Qinghe", "1,486", "Test benches"), ("Port", "874", "Parts"), ("Lakeside", "63", "Orders")]
+    lines = [text_at(60, 100, "Site"), text_at(255, 100, "Employees Limited by")]
+    for row, (site, number, limit) in enumerate(people, start=1):
+        lines.append(text_at(60, 100 + 15 * row, site))
+        lines.append(
+            text_at(300 - 5.1 * len(number) + 2.6 * ("," in number), 100 + 15 * row, f"{number} {limit}")
+        )
+    (table,) = tables_on([*lines, *PROSE])
+    assert table.rows[1] == ("Qinghe", "1,486", "Test benches")
+    assert table.rows[0] == ("Site", "Employees", "Limited by")
+
+
+def test_small_words_in_rows_that_are_cut_alike_are_a_table() -> None:
+    events = [("Date", "Event"), ("27 March", "Report"), ("21 May", "Meeting"), ("12 June", "Dividend")]
+    lines = [
+        text_at(60 + 170 * c, 100 + 15 * r, text, size=8)
+        for r, row in enumerate(events)
+        for c, text in enumerate(row)
+    ]
+    (table,) = tables_on([*lines, *PROSE])
+    assert table.rows == tuple(events)

@@ -13,8 +13,8 @@ from itertools import pairwise
 from held.document import Box
 from held.layout.strokes import Segment, Strokes
 from held.layout.tables.booktabs import find_framed_blocks
-from held.layout.tables.cells import Lines, Table, skip_table_on_error, text_length
-from held.layout.tables.columns import Columns, aligned_share, find_columns
+from held.layout.tables.cells import Lines, Table, skip_table_on_error, text_length, usual_size
+from held.layout.tables.columns import Columns, aligned_share, find_columns, split_close_columns
 from held.layout.tables.header_rows import names_several_columns
 from held.layout.tables.non_tables import is_caption_or_item, is_chart, is_non_table, is_numbered_heading
 from held.layout.tables.rows import (
@@ -23,6 +23,7 @@ from held.layout.tables.rows import (
     Rows,
     build_rows,
     first_value_start,
+    has_same_edges,
     is_data,
     is_header,
     is_prose,
@@ -31,6 +32,7 @@ from held.layout.tables.rows import (
     row_height,
     row_lines,
     stands_over,
+    without_lines,
 )
 from held.layout.tables.structure import build_table
 from held.layout.tables.text_columns import split_beside_prose
@@ -48,6 +50,7 @@ from held.layout.tolerances import (
     MAX_NAME_OVERHANG_PT,
     MAX_PENDING_LABELS_COUNT,
     MAX_ROW_GAP_ROWS,
+    MAX_SMALL_PRINT_SIZE_TIMES,
     MAX_TITLE_OFF_AXIS_PT,
     MIN_ALIGNED_SHARE,
     MIN_DATA_ROWS_COUNT,
@@ -62,6 +65,7 @@ from held.layout.tolerances import (
     MIN_SENTENCE_CHARS,
     MIN_STATEMENT_ROWS_COUNT,
     MIN_TITLE_SIZE_TIMES,
+    MIN_WORD_ROWS_COUNT,
     STRAY_VALUE_ROWS,
     STRAY_VALUE_ROWS_SO_FAR,
     UNION_MARGIN_PT,
@@ -81,23 +85,31 @@ def find_borderless_tables(
     tables: list[Table] = []
     if not _has_neighbours(lines, free):
         return tables
+    body_size = usual_size(lines)
     for group in split_beside_prose(lines, free, grids):
         with skip_table_on_error():
-            rows = merge_centred_rows(build_rows(lines, group))
-            tables += _tables_in_rows(rows, lines, strokes, grids)
+            rows = split_close_columns(merge_centred_rows(build_rows(lines, group)))
+            tables += _tables_in_rows(rows, lines, strokes, grids, body_size)
     return tables
 
 
-def _tables_in_rows(rows: Rows, lines: Lines, strokes: Strokes, grids: Sequence[Box]) -> list[Table]:
+def _tables_in_rows(
+    rows: Rows, lines: Lines, strokes: Strokes, grids: Sequence[Box], body_size: float
+) -> list[Table]:
     tables: list[Table] = []
     if sum(len(row.cells) > 1 for row in rows) < 2:
         return tables
     blocks = _find_number_blocks(rows, strokes)
     blocks = _unite_blocks(blocks, find_framed_blocks(rows, strokes, grids), rows)
+    used: set[int] = set()
     for whole in blocks:
         for block in split_at_text(whole):
+            used |= row_lines(block)
             with skip_table_on_error():
                 tables.append(build_table(block, find_columns(block), lines, strokes.across))
+    for block in _find_word_blocks(without_lines(rows, used), body_size):
+        with skip_table_on_error():
+            tables.append(build_table(block, find_columns(block), lines))
     return tables
 
 
@@ -308,6 +320,39 @@ def _is_crossed(block: Rows, rules: Sequence[Segment]) -> bool:
     top, bottom = block[0].y0 - BLOCK_MARGIN_PT, block[-1].y1 + BLOCK_MARGIN_PT
     left, right = min(row.cells[0].x0 for row in block), max(row.cells[-1].x1 for row in block)
     return any(top < rule.at < bottom and rule.start < right and rule.end > left for rule in rules)
+
+
+# Blocks of words: small print in rows that all have the same edges.
+
+
+def _find_word_blocks(rows: Rows, body_size: float) -> Iterator[Rows]:
+    """The tables of words without a frame."""
+    block: Rows = []
+    for row in rows:
+        if block and not _continues_words(block[-1], row):
+            if _is_word_table(block, body_size):
+                yield block
+            block = []
+        block.append(row)
+    if block and _is_word_table(block, body_size):
+        yield block
+
+
+def _continues_words(above: CellRow, row: CellRow) -> bool:
+    """Whether a row of short texts comes right below one of the same size and edges."""
+    if row.size != above.size or row.y0 - above.y1 >= MAX_ROW_GAP_ROWS * row_height(above, row):
+        return False
+    return has_same_edges(above, row) and not is_prose(row) and not is_caption_or_item(row)
+
+
+def _is_word_table(block: Rows, body_size: float) -> bool:
+    if len(block) < MIN_WORD_ROWS_COUNT or block[0].size >= MAX_SMALL_PRINT_SIZE_TIMES * body_size:
+        return False
+    cells = [cell for row in block for cell in row.cells]
+    if 2 * sum(is_value(cell.text) for cell in cells) >= len(cells):
+        return False
+    columns = find_columns(block)
+    return len(columns) == len(block[0].cells) and not is_non_table(block, block, columns)
 
 
 # Rules and shades drawn over a page may hold two tables with text between them: notes of the first, heading
