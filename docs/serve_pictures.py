@@ -17,8 +17,8 @@ from tests.serve.conftest import Served, serving
 ROOT = Path(__file__).parents[1]
 IMAGES = ROOT / "docs" / "images"
 ENGLISH, CHINESE = (ROOT / "samples" / name for name in ("report-en.pdf", "report-zh.pdf"))
-DESKTOP = (1360, 860)
-PHONE = (390, 780)
+DESKTOP = (1400, 900)
+PHONE = (390, 844)
 HEADING = 14  # the one that is selected: deep enough in the tree to show a path, with text around it
 
 
@@ -35,6 +35,7 @@ def main() -> None:
         tab = browser.tab()
         english, chinese = (_read(server, sample) for sample in (ENGLISH, CHINESE))
         _desktop(tab, f"{server.address}#{english}", "serve.png")
+        _preview(tab, f"{server.address}#{english}", "serve-alike.png")
         _moving(tab, f"{server.address}#{english}", "serve-dark.png")
         _phone(tab, f"{server.address}#{english}", "serve-phone.png")
         _chinese(tab, f"{server.address}#{chinese}", "serve-zh.png")
@@ -50,19 +51,31 @@ def _opened(tab: Tab, address: str, width: int, height: int, *, dark: bool = Fal
     tab.go(address, width=width, height=height, dark=dark)
     tab.until("document.querySelectorAll('#tree li').length > 20")
     tab.value(f"document.querySelectorAll('#tree li')[{HEADING}].click()")
-    tab.until("[...document.images].every(image => image.complete)")
+    tab.until("!!document.querySelector('.sheet.drawn .box.marked')")
 
 
 def _desktop(tab: Tab, address: str, name: str) -> None:
     _opened(tab, address, *DESKTOP)
-    tab.until("!!document.querySelector('.box.marked')")
     tab.screenshot(IMAGES / name)
+
+
+def _preview(tab: Tab, address: str, name: str) -> None:
+    """What a correction would change if it were applied to all headings of the same look."""
+    _opened(tab, address, *DESKTOP)
+    tab.press("[")
+    tab.until("!document.querySelector('#offer').hidden")
+    tab.press("a")
+    tab.until("!!document.querySelector('.affected')")
+    tab.until("!!document.querySelector('.box.marked')")
+    tab.value("document.querySelector('#toast').textContent = ''")
+    tab.screenshot(IMAGES / name)
+    tab.press("Escape", "z")
+    tab.until("document.querySelector('#undo').disabled")
 
 
 def _moving(tab: Tab, address: str, name: str) -> None:
     """A heading being moved under another one by typing a part of its title."""
     _opened(tab, address, *DESKTOP, dark=True)
-    tab.until("!!document.querySelector('.box.marked')")
     tab.press("m")
     tab.write("r")
     tab.screenshot(IMAGES / name)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from held.document import Box, Kind, Mark, PageRegion, PhysicalObject, Span
 from held.exports.html import slug, unique_slugs
 from held.exports.html_blocks import html_blocks
-from held.exports.html_page import escape_html, read_asset
+from held.exports.html_page import escape_html, page_style, read_asset
 from held.layout.tables.logical_grid import figure_columns, head_rows, is_figure
 
 
@@ -191,4 +191,4 @@ def test_escaped_text_reads_as_it_was(text: str) -> None:
 
 def test_the_script_cannot_end_its_own_element() -> None:
     assert "</script" not in read_asset("reader.js")
-    assert "</style" not in read_asset("page.css") + read_asset("reader.css")
+    assert "</style" not in page_style("reader.css")

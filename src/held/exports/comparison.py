@@ -13,7 +13,7 @@ from string import Template
 from typing import Any
 
 from held.document import Box, Kind, PageRegion, PhysicalObject
-from held.exports.html_page import build_page, escape_html, read_asset
+from held.exports.html_page import build_page, escape_html, page_style, read_asset
 from held.exports.object_text import shorten
 from held.exports.outline import OutlineLine
 from held.metrics import Fault, FaultKind, Matches, Share, TreeCounts
@@ -235,7 +235,7 @@ def comparison_html(comparison: Comparison) -> str:
         faults="".join(_html_faults(comparison)),
         rows="\n".join(_html_rows(comparison)),
     )
-    style = read_asset("page.css") + read_asset("compare.css")
+    style = page_style("compare.css")
     return build_page(f"{found} against {gold}", body, style=style, script=read_asset("compare.js"))
 
 

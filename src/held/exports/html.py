@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from held.document import Document, PhysicalObject
 from held.exports.html_blocks import IndexedObjects, html_blocks, note_id, raised_title
-from held.exports.html_page import Phrases, build_page, escape_html, phrases_in, read_asset
+from held.exports.html_page import Phrases, build_page, escape_html, page_style, phrases_in, read_asset
 from held.exports.object_text import detect_language
 from held.exports.outline import Heading, headings_of
 from held.exports.presentation import TitledLevels, emphasised_objects, titled_levels
@@ -67,7 +67,7 @@ def to_html(hierarchy: Hierarchy, *, images: Images = _NO_IMAGES, no_title: bool
         text=top + "".join(_pages(hierarchy, titled, sections, images, phrases)),
         notes=_notes(hierarchy, phrases),
     )
-    style = read_asset("page.css") + read_asset("reader.css")
+    style = page_style("reader.css")
     return build_page(title, body, style=style, script=read_asset("reader.js"), lang=language or "en")
 
 

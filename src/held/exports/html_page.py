@@ -41,6 +41,11 @@ def read_asset(name: str) -> str:
     return (files("held.exports") / "assets" / name).read_text("utf-8")
 
 
+def page_style(name: str) -> str:
+    """The style of a page that shows a document: what all pages share, and its own file."""
+    return read_asset("base.css") + read_asset("page.css") + read_asset(name)
+
+
 @cache
 def phrases_in(language: str) -> Phrases:
     """The page's own words in a language, by key; English where there is no translation."""

@@ -57,10 +57,6 @@ INDEX_NAME = "index.json"
 INDEX_FORMAT, INDEX_VERSION = "held.tables", 1
 
 _DASHES = re.compile(r"\s*[-－]+\s*", re.ASCII)  # control characters beyond ASCII's white space are text
-_PAGE_STYLE = """
-main { max-width: 75rem; margin: 2rem auto; padding: 0 1rem; }
-main h2 { max-width: none; margin: 2.5em 0 .6em; font-size: .85rem; font-weight: 400; color: var(--quiet); }
-"""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -348,7 +344,7 @@ def write_tables(
 
 def to_tables_page(tables: Sequence[Table], *, title: str) -> str:
     """The tables as one web page, each below its headings and its page number."""
-    from held.exports.html_page import build_page, escape_html, read_asset
+    from held.exports.html_page import build_page, escape_html, page_style
 
     sections = []
     for table in tables:
@@ -360,4 +356,4 @@ def to_tables_page(tables: Sequence[Table], *, title: str) -> str:
         sections.append(f"{heading}\n{table.to_html()}{notes}")
     content = "\n".join(sections) or "<p>No table was found.</p>"
     body = f"<main>\n<h1>{escape_html(title)}</h1>\n{content}\n</main>\n"
-    return build_page(title, body, style=read_asset("page.css") + _PAGE_STYLE, script="")
+    return build_page(title, body, style=page_style("tables.css"), script="")

@@ -13,8 +13,8 @@ from held.exports.outline import read_outline
 from held.hierarchy.bookmark_tree import tree_from_bookmarks
 from held.hierarchy.corrections import Correction
 from held.serve.downloads import labelled_document
-from held.serve.edit_sessions import CorrectedDocument, count_same_style
-from held.serve.responses import Json, document_json, log_json, moved_headings, page_json
+from held.serve.edit_sessions import CorrectedDocument, same_style_changes
+from held.serve.responses import Json, alike_json, document_json, log_json, moved_headings, page_json
 from held.serve.state import AppState, DocumentDep, StateDep
 from held.serve.store import EXTRACT, Job
 from held.system.console import printable
@@ -63,13 +63,15 @@ def correct(state: StateDep, job: DocumentDep, version: Version, body: Annotated
     The body is the operation: {"op": "promote", "object": 41}. `op` is promote, demote, move (`under`: an
     object, or null for the top), delete, mark, confirm, join, split (`at`: a character), rename (`text`);
     with "alike": true it is done to all objects of that style. The answer is the document, with the headings
-    that `moved` along, and how many others of this style the same correction could be done to (`offer`).
+    that `moved` along, and how many others of this style the same correction could be done to (`offer`), with
+    what each of these would become (`alike`).
     """
     correction = Correction.from_json(JsonValue(body))
     before = state.sessions.document(job.id)
     after = state.sessions.correct(job.id, correction, version=version)
     changed = _changed_json(state, job, before, after, besides=correction.obj)
-    return {**changed, "offer": count_same_style(correction, before)}
+    others = same_style_changes(correction, before)
+    return {**changed, "offer": len(others), "alike": alike_json(others, before.tree)}
 
 
 @router.post("/documents/{id}/undo")

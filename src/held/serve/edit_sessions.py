@@ -18,7 +18,7 @@ from held.exports.tree_json import tree_from_json
 from held.hierarchy.corrections import STYLE_OPERATIONS, Correction, effect_of, same_style_overrides
 from held.hierarchy.edited_hierarchy import EditedHierarchy, Effect, HierarchyEditor
 from held.hierarchy.hierarchy import Hierarchy
-from held.hierarchy.insertion.overrides import TEXT
+from held.hierarchy.insertion.overrides import TEXT, Override
 from held.serve.correction_log import CorrectionLog, append, read_log, redo, undo
 from held.serve.store import DocumentGoneError, JobStore
 from held.system.json_values import read_json
@@ -164,14 +164,13 @@ class EditSessions:
             raise DocumentGoneError(id) from None
 
 
-def count_same_style(correction: Correction, before: CorrectedDocument) -> int:
-    """How many other objects of the same style the correction would change if it were done to all of them."""
+def same_style_changes(correction: Correction, before: CorrectedDocument) -> dict[int, Override]:
+    """What the correction would change besides if it were done to all objects of the same style."""
     if correction.same_style or correction.op not in STYLE_OPERATIONS:
-        return 0
+        return {}
     effect = effect_of(correction, before.tree)
     override = effect.overrides[correction.obj]
-    others = same_style_overrides(correction.obj, override, before.tree)
-    return len(others)
+    return same_style_overrides(correction.obj, override, before.tree)
 
 
 def _override_all(outline: Hierarchy) -> Effect:

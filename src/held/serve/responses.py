@@ -7,9 +7,11 @@ goes.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from held.hierarchy.edited_hierarchy import EditedHierarchy
+from held.hierarchy.insertion.overrides import Override
 from held.serve.correction_log import CorrectionLog
 from held.serve.edit_sessions import CorrectedDocument
 from held.serve.store import Job
@@ -118,6 +120,25 @@ def page_json(document: CorrectedDocument, page: int) -> Json:
                 }
             )
     return {"page": page, "objects": objects}
+
+
+def alike_json(overrides: Mapping[int, Override], tree: EditedHierarchy) -> list[Json]:
+    """The objects that a correction of their style would change, in reading order.
+
+    `becomes` is the new parent, null for the top level, or "heading" or "text". `after` is the last heading
+    before the object: where the page shows an object that is not in the tree yet.
+    """
+    changes = []
+    last = None
+    for number in tree.edited.numbers:
+        if number in overrides:
+            item = tree.item(number)
+            page_name = tree.hierarchy.page_name(item.page)
+            change = {"object": number, "title": item.title, "page": item.page, "label": page_name}
+            changes.append({**change, "becomes": overrides[number], "after": last})
+        if number in tree.parents:
+            last = number
+    return changes
 
 
 def moved_headings(

@@ -12,10 +12,11 @@ from pathlib import Path
 from fastapi import APIRouter, HTTPException
 from fastapi.responses import FileResponse, PlainTextResponse, RedirectResponse, Response
 
+import held.exports
 from held import __version__
 from held.serve.downloads import DOWNLOAD_FORMATS
 from held.serve.middleware import COOKIE
-from held.serve.responses import Json
+from held.serve.responses import Json, job_json
 from held.serve.state import AppState, StateDep
 from held.serve.store import Status
 
@@ -23,6 +24,9 @@ router = APIRouter()
 
 _MIN_FREE_BYTES = 16 << 20  # for the results of running jobs
 _STATIC = Path(__file__).parent / "static"
+_SHARED_STYLE = Path(held.exports.__file__).parent / "assets" / "base.css"
+# The wheel has the sample beside this module; a checkout has it in its own folder.
+_SAMPLES = (Path(__file__).parent / "sample.pdf", Path(__file__).parents[3] / "samples" / "report-en.pdf")
 _MEDIA_TYPES = {
     ".js": "text/javascript",
     ".css": "text/css",
@@ -65,8 +69,22 @@ def about(state: StateDep) -> Json:
         "version": __version__,
         "formats": DOWNLOAD_FORMATS,
         "models": state.trained_models(),
+        "sample": _sample_pdf() is not None,
         "limits": {"upload": limits.upload, "pages": limits.pages, "seconds": limits.seconds},
     }
+
+
+@router.post("/v1/sample", status_code=202, tags=["jobs"])
+def add_sample(state: StateDep) -> Json:
+    """Queue the sample report, for a first look. The answer is the job: the same one every time."""
+    sample = _sample_pdf()
+    if sample is None:
+        raise HTTPException(404, "this installation has no sample")
+    return job_json(state.add_file(sample, name="sample-report.pdf"))
+
+
+def _sample_pdf() -> Path | None:
+    return next((path for path in _SAMPLES if path.is_file()), None)
 
 
 @router.get("/metrics", response_class=PlainTextResponse, tags=["status"])
@@ -131,7 +149,7 @@ def static_file(name: str) -> Response:
 
 def _static_file(name: str) -> Response:
     # The name is looked up among the files, never joined to a path.
-    files = {path.name: path for path in _STATIC.iterdir()}
+    files = {path.name: path for path in (*_STATIC.iterdir(), _SHARED_STYLE)}
     if name not in files:
         raise HTTPException(404, f"there is no {name!r}")
     path = files[name]

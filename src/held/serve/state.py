@@ -87,7 +87,7 @@ class AppState:
         """How many documents were marked as right."""
         return sum(job.checked for job in self.store.jobs())
 
-    def add_file(self, pdf: Path) -> Job:
+    def add_file(self, pdf: Path, *, name: str = "") -> Job:
         """The job for a file of this machine: the existing one, or a new one."""
         content_hash = file_sha256(pdf)
         existing = self.store.find(content_hash)
@@ -95,7 +95,7 @@ class AppState:
             return existing
         with pdf.open("rb") as file:
             id = self.store.save_pdf(file)
-        job = self.store.add(pdf.name, {}, id=id)
+        job = self.store.add(name or pdf.name, {}, id=id)
         self.store.update(id, source_hash=content_hash)
         self.queue.notify()
         return job

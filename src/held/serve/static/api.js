@@ -41,6 +41,7 @@ export const picture = (id, number, width) => `/v1/jobs/${id}/pages/${number}.pn
 export const result = (id, format) => `/v1/jobs/${id}/result?format=${format}`;
 
 export const teach = () => post("/v1/teach");
+export const sample = () => post("/v1/sample");
 
 export function upload(file, options) {
   const form = new FormData();

@@ -1,153 +1,244 @@
 // The page as a whole: selecting in one pane moves the others, keys and buttons do the same things.
 
 import * as api from "./api.js";
-import * as asking from "./asking.js";
+import * as corrections from "./corrections.js";
 import * as details from "./details.js";
-import * as sheet from "./sheet.js";
-import * as shelf from "./shelf.js";
+import * as dialogs from "./dialogs.js";
+import * as documents from "./documents.js";
+import { find } from "./elements.js";
+import * as exportMenu from "./export_menu.js";
+import * as help from "./help.js";
+import * as offer from "./offer.js";
+import * as pages from "./pages.js";
 import * as tree from "./tree.js";
-import { otherLanguage, translate, word } from "./words.js";
+import * as welcome from "./welcome.js";
+import { counted, switchLanguage, translate, word } from "./words.js";
 
-const find = (selector) => document.querySelector(selector);
+const TOAST_MS = 6000;
 let shown = null; // the document that is open
-let formats = [];
-let waiting = 0; // changes that are not made yet
-let latest = Promise.resolve(); // the last of them
+let selectedText = null; // an object of the page that is selected and no heading
+let toastTimer = 0;
+let openings = 0; // how often a document was asked for: the last one is shown, whichever comes first
 
 function say(...phrases) {
   find("#toast").textContent = phrases.filter(Boolean).join(" ");
+  clearTimeout(toastTimer);
+  toastTimer = setTimeout(() => { find("#toast").textContent = ""; }, TOAST_MS);
 }
 
 function view(name) {
   document.body.dataset.view = name;
   for (const tab of document.querySelectorAll(".views button")) tab.setAttribute("aria-current", String(tab.dataset.view === name));
+  if (name === "page") pages.revealMarked();
 }
 
+function showDocuments(value, { remember = true } = {}) {
+  document.body.classList.toggle("documents-open", value);
+  find("#toggle-documents").setAttribute("aria-expanded", String(value));
+  if (remember) localStorage.setItem("documents", value ? "open" : "closed");
+}
+
+const narrow = matchMedia("(max-width: 1100px)");
+const isNarrow = () => narrow.matches;
+const restoreDocuments = () => showDocuments(localStorage.getItem("documents") !== "closed" && !isNarrow(), { remember: false });
+narrow.addEventListener("change", restoreDocuments);
+
 async function open(id, object) {
-  try {
-    shown = await api.open(id);
-  } catch (error) {
-    return tell(error);
+  const job = documents.job(id);
+  openings += 1;
+  if (isNarrow()) showDocuments(false, { remember: false });
+  if (job && !documents.isReadable(job)) {
+    shown = null;
+    documents.setOpened(id);
+    welcome.awaitDocument(job);
+    return present();
   }
-  details.setOffer(null);
-  shelf.setOpened(id);
-  sheet.open(shown);
+  await corrections.settled();
+  return load(id, object);
+}
+
+async function load(id, object) {
+  const asked = openings;
+  let opened;
+  try {
+    opened = await api.open(id);
+  } catch (error) {
+    tell(error);
+    return;
+  }
+  if (asked !== openings) return;
+  shown = opened;
+  offer.set(null, null);
+  documents.setOpened(id);
+  welcome.leave();
+  tree.setOnlyDoubtful(false);
+  find("#filter").value = "";
+  pages.open(shown);
   tree.show(shown.headings, { keepFolds: false });
   present();
   view("tree");
   const first = tree.heading(object) ?? shown.headings[0];
-  if (first) tree.select(first.object);
-  else await sheet.go(shown.first_page);
+  if (first) {
+    tree.select(first.object);
+  } else {
+    selectNothing();
+    pages.go(shown.first_page);
+  }
+}
+
+function selectNothing() {
+  selectedText = null;
+  tree.select(null);
+  details.nothing();
+  enableTools();
 }
 
 // Shows all that depends on the document but on no selection.
 function present() {
-  find("#name").textContent = shown.name;
-  document.title = `${shown.name} – held`;
-  const doubtful = shown.headings.filter((heading) => heading.doubtful).length;
-  find("#count").textContent = word("headings_count", shown.headings.length, doubtful);
-  find("#undo").disabled = !shown.can_undo;
-  find("#redo").disabled = !shown.can_redo;
-  find("#next").disabled = !shown.doubted.length;
-  find("#checked").disabled = false;
-  find("#checked").setAttribute("aria-pressed", String(shown.checked));
-  find("#checked").textContent = word(shown.checked ? "checked" : "check");
-  find("#export").disabled = false;
+  const isOpen = shown !== null;
+  find("#name").textContent = shown?.name ?? documents.job(welcome.awaited())?.name ?? "";
+  document.title = isOpen ? `${shown.name} – held` : "held";
+  const doubtful = shown?.doubted.length ?? 0;
+  find("#count").textContent = isOpen ? word("headings_count", shown.headings.length, doubtful) : "";
+  find("#doubts").textContent = doubtful;
+  find("#undo").disabled = !shown?.can_undo;
+  find("#redo").disabled = !shown?.can_redo;
+  find("#next").disabled = !doubtful;
+  find("#checked").disabled = !isOpen;
+  find("#checked").setAttribute("aria-pressed", String(Boolean(shown?.checked)));
+  find("#checked span").textContent = word(shown?.checked ? "checked" : "check");
+  find("#export").disabled = !isOpen;
+  corrections.tell();
+  enableTools();
 }
 
-async function update(changed, object) {
-  shown = changed;
-  sheet.update(shown);
-  tree.show(shown.headings);
-  present();
-  tree.flash(changed.moved ?? []);
-  shelf.put({ ...shelf.job(shown.id), headings: shown.headings.length, checked: shown.checked });
-  await sheet.go(sheet.page() ?? shown.first_page, { again: true });
-  if (tree.heading(object)) tree.select(object, { focus: true });
-  else showObject(object);
+// What is selected: a heading of the tree, or an object of the page that is none.
+const target = () => selectedText ?? tree.current();
+
+function selectText(object) {
+  selectedText = object.object;
+  tree.select(null);
+  details.object(object);
+  enableTools();
 }
 
-function showObject(object) {
-  sheet.mark(object);
-  if (sheet.object()) details.object(sheet.object());
-  else details.nothing();
+const NEEDS_HEADING = new Set(["confirm", "delete", "promote", "demote", "top", "move", "rename"]);
+const IS_IDLE_AT_TOP = new Set(["promote", "top"]);
+
+function enableTools() {
+  const heading = tree.heading(tree.current());
+  const object = shown ? target() : null;
+  for (const button of document.querySelectorAll("#tools [data-action]")) {
+    const { action } = button.dataset;
+    const isIdle = IS_IDLE_AT_TOP.has(action) && heading?.level === 1;
+    button.disabled = NEEDS_HEADING.has(action) ? !heading || isIdle : object === null;
+  }
+  const isText = !heading && object !== null;
+  find("[data-action=mark]").hidden = !isText;
+  find("[data-action=delete]").hidden = isText;
 }
 
 function movedAlong(moved) {
-  if (!moved?.length) return "";
-  return moved.length === 1 ? word("moved_one") : word("moved", moved.length);
+  return moved?.length ? counted("moved", moved.length) : "";
 }
 
 function tell(error) {
   if (error.code === 409 && shown) {
     say(word("conflict"));
-    return open(shown.id, tree.current());
+    return load(shown.id, tree.current());
   }
   return say(error.code === 0 ? word("lost") : error.message);
 }
 
-// One change after another: the next is made for the version that this one leaves.
-function changing(change) {
-  if (!shown) return latest;
-  waiting += 1;
-  latest = latest.then(change).catch((error) => {
-    if (!(error instanceof api.Refusal)) throw error;
-    return tell(error);
-  }).finally(() => { waiting -= 1; });
-  return latest;
+corrections.listen({
+  document: () => shown,
+  refused: tell,
+  async applied(changed, change) {
+    const selected = tree.current();
+    shown = changed;
+    pages.update(shown);
+    tree.show(shown.headings);
+    present();
+    tree.flash(changed.moved ?? []);
+    documents.put({ ...documents.job(shown.id), headings: shown.headings.length, checked: shown.checked });
+    // Whoever has gone on to another heading meanwhile stays there.
+    const isStill = selected === null || selected === change.object || !tree.heading(selected);
+    if (isStill && change.object !== null) showAgain(change.object);
+    else if (tree.current() !== null) details.heading(tree.heading(tree.current()));
+    change.applied(changed);
+  },
+});
+
+function showAgain(object) {
+  const heading = tree.heading(object);
+  if (heading) return tree.select(object, { focus: isFocusFree() });
+  selectedText = object; // keys work at once, whatever the server is asked for
+  enableTools();
+  return api.object(shown.id, object).then((found) => {
+    if (tree.current() !== null) return;
+    pages.mark(object, found.page);
+    selectText(found);
+  }, selectNothing);
 }
 
+// Whether the focus may be moved: nobody types anywhere.
+const isFocusFree = () => !document.activeElement?.closest("input, textarea, select, dialog, #scroll, #export-menu");
+
 function correct(correction) {
-  return changing(async () => {
-    const changed = await api.correct(shown.id, shown.version, correction);
-    details.setOffer(changed.offer ? { correction: { ...correction, alike: true }, count: changed.offer } : null);
-    await update(changed, correction.object);
-    say(word(correction.alike ? "did_alike" : `did_${correction.op}`), movedAlong(changed.moved));
+  if (offer.isShown()) offer.cancel();
+  return corrections.add({
+    object: correction.object,
+    run: (document_) => api.correct(document_.id, document_.version, correction),
+    applied(changed) {
+      offer.set(correction, changed.alike);
+      say(word(`did_${correction.op}`), movedAlong(changed.moved));
+    },
   });
 }
 
 // Takes the offer: the last correction is taken back and made to all of its look.
-function acceptOffer() {
-  const offer = details.offered();
-  if (!offer) return;
-  changing(async () => {
-    const back = await api.undo(shown.id, shown.version);
-    shown = back;
-    const changed = await api.correct(shown.id, back.version, offer.correction);
-    details.setOffer(null);
-    await update(changed, offer.correction.object);
-    say(word("did_alike"), movedAlong(changed.moved));
-  });
-}
+offer.listen({
+  accept(correction, count) {
+    corrections.add({
+      object: correction.object,
+      async run(document_) {
+        const back = await api.undo(document_.id, document_.version);
+        return api.correct(document_.id, back.version, correction);
+      },
+      applied: (changed) => say(word("did_alike", count), movedAlong(changed.moved)),
+    });
+  },
+});
 
 function travel(way, phrase) {
-  return changing(async () => {
-    const changed = await way(shown.id, shown.version);
-    details.setOffer(null);
-    await update(changed, tree.current() ?? sheet.object()?.object ?? changed.moved[0]);
-    say(word(phrase), movedAlong(changed.moved));
+  if (!shown) return;
+  if (offer.isShown()) offer.cancel();
+  corrections.add({
+    object: tree.current(),
+    run: (document_) => way(document_.id, document_.version),
+    applied(changed) {
+      offer.set(null, null);
+      const [first] = changed.moved;
+      if (first !== undefined && !changed.moved.includes(tree.current())) showAgain(first);
+      say(word(phrase));
+    },
   });
 }
 
 function nextDoubtful() {
-  if (!shown?.doubted.length) return say(word("no_doubt"));
-  const at = shown.doubted.indexOf(tree.current());
-  tree.select(shown.doubted[(at + 1) % shown.doubted.length], { focus: true });
+  const left = shown?.doubted.filter((object) => !corrections.isPending(object)) ?? [];
+  if (!left.length) return say(word("no_doubt"));
+  return tree.select(left[(left.indexOf(tree.current()) + 1) % left.length], { focus: true });
 }
 
 function check() {
-  return changing(async () => {
-    const wanted = !shown.checked;
-    await update({ ...(await api.check(shown.id, shown.version, wanted)), moved: [] }, tree.current());
-    say(word(wanted ? "saved" : "unsaved"));
+  corrections.add({
+    object: null,
+    async run(document_) {
+      return { ...(await api.check(document_.id, document_.version, !document_.checked)), moved: [] };
+    },
+    applied: (changed) => say(word(changed.checked ? "kept" : "unkept")),
   });
-}
-
-// What is selected: a heading of the tree, or an object of the page that is none.
-function target() {
-  const marked = sheet.object();
-  if (marked && !marked.heading) return marked.object;
-  return tree.current();
 }
 
 const ACTIONS = {
@@ -155,153 +246,192 @@ const ACTIONS = {
   demote: () => correct({ op: "demote", object: tree.current() }),
   delete: () => correct({ op: "delete", object: tree.current() }),
   confirm: () => correct({ op: "confirm", object: tree.current() }),
-  under: (parent) => correct({ op: "move", object: tree.current(), under: parent }),
+  top: () => correct({ op: "move", object: tree.current(), under: null }),
   mark: () => correct({ op: "mark", object: target() }),
   join: () => correct({ op: "join", object: target() }),
-  alike: () => acceptOffer(),
   async move() {
-    const parent = await asking.parentOf(tree.heading(tree.current()));
-    if (parent !== undefined) correct({ op: "move", object: tree.current(), under: parent });
+    const object = tree.current();
+    const parent = await dialogs.parentOf(tree.heading(object));
+    if (parent !== undefined) correct({ op: "move", object, under: parent });
   },
   async rename() {
-    const title = await asking.title(tree.heading(tree.current()));
-    if (title) correct({ op: "rename", object: tree.current(), text: title });
+    const object = tree.current();
+    const title = await dialogs.title(tree.heading(object));
+    if (title) correct({ op: "rename", object, text: title });
   },
   async split() {
     const object = target();
     const { text } = await api.object(shown.id, object);
-    const at = await asking.splitAt(text);
+    const at = await dialogs.splitAt(text);
     if (at) correct({ op: "split", object, at });
   },
 };
-const NEEDS_HEADING = new Set(["promote", "demote", "delete", "confirm", "under", "move", "rename"]);
 
-function act(action, value) {
+function act(action) {
   if (!shown || target() === null) return;
-  if (NEEDS_HEADING.has(action) && tree.current() === null) return;
-  ACTIONS[action](value);
+  if (NEEDS_HEADING.has(action) && !tree.heading(tree.current())) return;
+  ACTIONS[action]();
 }
 
 const KEYS = {
   j: tree.moves.ArrowDown, k: tree.moves.ArrowUp,
-  "[": () => act("promote"), "]": () => act("demote"),
-  m: () => act("move"), d: () => act("delete"), Delete: () => act("delete"), h: () => act("mark"),
-  c: () => act("confirm"), r: () => act("rename"), F2: () => act("rename"), s: () => act("split"), a: () => act("alike"),
-  n: nextDoubtful, z: () => travel(api.undo, "undone"), y: () => travel(api.redo, "redone"),
-  "/": () => find("#filter").focus(), "?": help, PageUp: () => sheet.go(sheet.page() - 1), PageDown: () => sheet.go(sheet.page() + 1),
+  "[": () => act("promote"), "]": () => act("demote"), t: () => act("top"), m: () => act("move"),
+  d: () => act("delete"), Delete: () => act("delete"), h: () => act("mark"), c: () => act("confirm"),
+  r: () => act("rename"), F2: () => act("rename"), s: () => act("split"), a: offer.advance,
+  n: nextDoubtful, f: () => tree.setOnlyDoubtful(!tree.isOnlyDoubtful()),
+  z: () => travel(api.undo, "undone"), y: () => travel(api.redo, "redone"),
+  "/": () => find("#filter").focus(), "?": help.show, b: toggleDocuments, o: pages.toggleObjects,
+  PageUp: () => pages.go(pages.page() - 1), PageDown: () => pages.go(pages.page() + 1),
+  "+": () => pages.zoom(1), "=": () => pages.zoom(1), "-": () => pages.zoom(-1), 0: pages.fit,
 };
 const SHIFTED = { ArrowLeft: () => act("promote"), ArrowRight: () => act("demote"), J: () => act("join") };
-const HELP = [
-  ["↑ ↓, J K", "key_move"], ["← →", "key_fold"], ["[ ]", "key_promote"], ["M", "key_under"], ["D", "key_delete"], ["H", "key_mark"],
-  ["C", "key_confirm"], ["R", "key_rename"], ["Shift J", "key_join"], ["S", "key_split"], ["A", "key_all"], ["N", "key_next"],
-  ["Z Y", "key_undo"], ["/", "key_find"], ["PageUp PageDown", "key_page"], ["?", "key_help"],
-];
+const PREVIEWING = { Enter: offer.advance, Escape: offer.cancel };
 
-function help() {
-  const rows = HELP.flatMap(([keys, phrase]) => {
-    const term = document.createElement("dt");
-    term.append(...keys.split(" ").map((key) => Object.assign(document.createElement("kbd"), { textContent: key.replace(",", "") })));
-    const meaning = document.createElement("dd");
-    meaning.textContent = word(phrase);
-    return [term, meaning];
-  });
-  find("#keys").replaceChildren(...rows);
-  find("#sheet-of-keys").showModal();
+function toggleDocuments() {
+  showDocuments(!document.body.classList.contains("documents-open"), { remember: !isNarrow() });
+}
+
+function handlerOf(event) {
+  const isCommand = event.ctrlKey || event.metaKey;
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  if (isCommand) return { z: event.shiftKey ? KEYS.y : KEYS.z, y: KEYS.y }[key];
+  if (event.altKey) return undefined;
+  if (offer.isShown() && PREVIEWING[key] && !event.target.closest("#offer")) return PREVIEWING[key];
+  if (event.shiftKey && SHIFTED[event.key]) return SHIFTED[event.key];
+  const isOnTree = event.target === document.body || event.target.closest("#tree");
+  if (isOnTree && tree.moves[key]) return tree.moves[key];
+  return KEYS[key];
 }
 
 addEventListener("keydown", (event) => {
-  const isTyping = event.target.closest("input, textarea, select, dialog");
-  if (isTyping) {
-    if (event.key === "Escape") event.target.blur();
+  if (event.target.closest("input, textarea, select, dialog, [role=menu]")) {
+    if (event.key === "Escape" && !event.target.closest("dialog")) leaveField(event.target);
     return;
   }
-  const isCommand = event.ctrlKey || event.metaKey;
-  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-  if (isCommand && key !== "z" && key !== "y") return;
-  let does = isCommand && key === "z" && event.shiftKey ? KEYS.y : KEYS[key];
-  if (event.shiftKey && SHIFTED[event.key]) does = SHIFTED[event.key];
-  else if (event.target.closest("#tree") && tree.moves[key]) does = tree.moves[key];
-  if (!does) return;
+  if (event.key === "Escape" && isNarrow()) showDocuments(false, { remember: false });
+  const handle = handlerOf(event);
+  if (!handle) return;
   event.preventDefault();
-  does();
+  handle();
 });
+
+// Escape empties the search, then gives the focus back to the tree.
+function leaveField(field) {
+  if (field.id === "filter" && field.value) {
+    field.value = "";
+    field.dispatchEvent(new Event("input"));
+  }
+  field.blur();
+}
 
 function label() {
   translate();
   find("#language").textContent = word("language");
-  const choices = [["", word("save_as")], ...formats.map((name) => [name, name])];
-  find("#export").replaceChildren(...choices.map(([value, text]) => new Option(text, value)));
-  shelf.draw();
-  if (!shown) return details.nothing();
+  find("#language").lang = document.documentElement.lang === "en" ? "zh" : "en";
+  exportMenu.draw();
+  offer.draw();
+  documents.draw();
   present();
-  sheet.open(shown);
-  sheet.go(tree.heading(tree.current())?.page ?? shown.first_page);
-  tree.show(shown.headings);
-  if (tree.current() !== null) tree.select(tree.current());
+  if (shown) {
+    tree.show(shown.headings);
+    if (tree.current() !== null) tree.select(tree.current());
+    pages.update(shown);
+  } else if (document.body.dataset.state === "empty") {
+    welcome.invite();
+  }
 }
 
 tree.listen({
-  async select(heading) {
-    details.heading(heading);
-    history.replaceState(null, "", `#${shown.id}/${heading.object}`);
-    await sheet.go(heading.page);
-    sheet.mark(heading.object);
+  select(heading) {
+    selectedText = null;
+    if (tree.heading(heading.object)) {
+      details.heading(heading);
+      history.replaceState(null, "", `#${shown.id}/${heading.object}`);
+    } else {
+      details.object({ kind: "paragraph", text: heading.title });
+    }
+    pages.mark(heading.object, heading.page);
+    enableTools();
   },
   move: (object, under) => correct({ op: "move", object, under }),
 });
-sheet.listen({
+pages.listen({
   select(object) {
     if (object.heading) return tree.select(object.object);
-    tree.select(null);
-    return details.object(object);
+    return selectText(object);
   },
 });
-details.listen({ act });
-shelf.listen({ open, error: tell });
+details.listen({ under: (parent) => correct({ op: "move", object: tree.current(), under: parent }) });
+exportMenu.listen({ document: () => shown });
+documents.listen({
+  open,
+  error: tell,
+  changed(job) {
+    if (job.id !== welcome.awaited()) return;
+    if (documents.isReadable(job)) open(job.id);
+    else welcome.awaitDocument(job);
+  },
+  removed(id) {
+    if (id !== shown?.id && id !== welcome.awaited()) return;
+    shown = null;
+    history.replaceState(null, "", "#");
+    present();
+    welcome.invite();
+  },
+});
 
 find("#undo").addEventListener("click", KEYS.z);
 find("#redo").addEventListener("click", KEYS.y);
 find("#next").addEventListener("click", nextDoubtful);
 find("#checked").addEventListener("click", check);
-find("#help").addEventListener("click", help);
+find("#help").addEventListener("click", help.show);
+find("#only-doubtful").addEventListener("click", KEYS.f);
+find("#toggle-documents").addEventListener("click", toggleDocuments);
 find("#language").addEventListener("click", () => {
-  otherLanguage();
+  switchLanguage();
   label();
 });
-find("#export").addEventListener("change", (event) => {
-  if (event.target.value) location.href = api.result(shown.id, event.target.value);
-  event.target.value = "";
-});
+for (const button of document.querySelectorAll("#tools [data-action]")) button.addEventListener("click", () => act(button.dataset.action));
 for (const tab of document.querySelectorAll(".views button")) tab.addEventListener("click", () => view(tab.dataset.view));
-addEventListener("focus", async () => {
-  shelf.load().catch(() => {}); // what other tabs and programs have given to the server
-  if (!shown || waiting) return;
-  const now = await api.open(shown.id).catch(() => null);
-  if (now && now.id === shown.id && now.version !== shown.version) await update(now, tree.current());
+find("main").addEventListener("click", (event) => {
+  // Beside the drawer of a narrow window, a click closes it.
+  if (isNarrow() && !event.target.closest("#documents")) showDocuments(false, { remember: false });
 });
-
+addEventListener("focus", async () => {
+  documents.load().catch(() => {}); // what other tabs and programs have given to the server
+  if (!shown || corrections.isBusy()) return;
+  const now = await api.open(shown.id).catch(() => null);
+  if (now && now.id === shown?.id && now.version !== shown.version && !corrections.isBusy()) {
+    corrections.add({ object: null, run: async () => now, applied() {} });
+  }
+});
 addEventListener("hashchange", openLinked);
 
 async function start() {
+  restoreDocuments();
   label();
-  view("documents");
+  view("tree");
+  details.nothing();
   try {
-    formats = (await api.about()).formats;
-    label();
-    await shelf.load();
+    const about = await api.about();
+    exportMenu.setFormats(about.formats);
+    welcome.setSample(about.sample);
+    await documents.load();
   } catch (error) {
+    welcome.invite();
     return tell(error);
   }
   return openLinked();
 }
 
-// Opens what the address names: a document, and perhaps one of its headings.
+// Opens what the address names, a document and perhaps one of its headings; else the newest document.
 function openLinked() {
   const [id, object] = location.hash.slice(1).split("/");
-  const wanted = shelf.job(id);
-  if (!wanted) return;
-  if (["done", "partial"].includes(wanted.status)) open(id, Number(object));
-  else api.follow(id, (job) => { if (["done", "partial"].includes(job.status)) open(id); });
+  if (id && id === shown?.id) return tree.select(Number(object));
+  const newest = documents.all().find(documents.isReadable) ?? documents.all()[0];
+  const wanted = documents.job(id) ?? newest;
+  if (!wanted) return welcome.invite();
+  return open(wanted.id, Number(object));
 }
 
 start();

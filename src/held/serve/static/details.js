@@ -1,115 +1,74 @@
-// The details pane: how sure the tree is of a heading, where else it might stand, and what can be done.
+// The card above the pages: what is selected, how sure the tree is of it, and where else it might stand.
 
+import { element, find } from "./elements.js";
 import * as tree from "./tree.js";
 import { word } from "./words.js";
 
-const pane = document.querySelector("#details");
-const ACTIONS = [["promote", "["], ["demote", "]"], ["move", "M"], ["delete", "D"], ["confirm", "C"], ["rename", "R"], ["join", "⇧J"], ["split", "S"]];
-let onAct = () => {};
-let offer = null; // { correction, count }
+const card = find("#details");
+let listener = { under() {} };
 
-export function listen({ act }) {
-  onAct = act;
-}
-
-export function setOffer(made) {
-  offer = made;
-}
-
-export const offered = () => offer;
-
-function element(name, text = "", className = "") {
-  const made = document.createElement(name);
-  made.textContent = text;
-  if (className) made.className = className;
-  return made;
-}
-
-function button(text, action, key, value) {
-  const made = element("button", text);
-  made.dataset.action = action;
-  if (key) {
-    made.append(element("kbd", key));
-    made.setAttribute("aria-keyshortcuts", key);
-  }
-  made.addEventListener("click", () => onAct(action, value));
-  return made;
+export function listen(given) {
+  listener = given;
 }
 
 export function nothing() {
-  pane.replaceChildren(element("p", word("nothing"), "empty"));
+  card.replaceChildren(element("p", word("nothing"), "quiet"));
 }
 
 export function heading(shown) {
-  const percent = Math.round(100 * shown.certainty);
-  const parts = [element("h3", shown.title)];
-  parts.push(element("p", `${word("level", shown.level)} · ${word("on_page", shown.label)}`, "where"));
-  parts.push(shown.fixed ? element("p", word("by_you"), "by-you") : certainty(shown, percent));
-  parts.push(element("h4", word("path")), path(shown));
-  parts.push(...offerParts(), actions(), ...alternatives(shown));
-  pane.replaceChildren(...parts);
+  const facts = element("p", "", "facts");
+  const level = `${word("level", shown.level)} · ${word("on_page", shown.label)}`;
+  facts.append(...path(shown), element("span", level));
+  const top = element("div", "", "top");
+  top.append(element("h3", shown.title), certainty(shown));
+  card.replaceChildren(top, facts, ...alternatives(shown));
 }
 
-function certainty(shown, percent) {
-  const made = element("div", "", "certainty");
-  const meter = document.createElement("meter");
-  meter.min = 0;
-  meter.max = 1;
-  meter.low = 0.5;
-  meter.high = 0.8;
-  meter.optimum = 1;
-  meter.value = shown.certainty;
+function certainty(shown) {
+  if (shown.fixed) return element("span", `✓ ${word("by_you")}`, "by-you");
+  const percent = Math.round(100 * shown.certainty);
+  const made = element("span", "", "certainty");
+  made.classList.toggle("doubtful", shown.doubtful);
+  const meter = element("meter");
+  Object.assign(meter, { min: 0, max: 1, low: 0.5, high: 0.8, optimum: 1, value: shown.certainty });
   meter.setAttribute("aria-label", word("sure", percent));
-  const both = `${Math.round(100 * shown.probability)} % ${word("sure_heading")}, ${Math.round(100 * shown.confidence)} % ${word("sure_place")}`;
-  made.append(element("strong", word("sure", percent)), meter, element("small", both));
+  made.title = word("sure_parts", Math.round(100 * shown.probability), Math.round(100 * shown.confidence));
+  made.append(meter, element("span", word("sure", percent)));
   return made;
 }
 
 function path(shown) {
-  const list = element("ol", "", "path");
   const above = [];
   for (let at = shown.parent; at !== null; at = tree.heading(at).parent) above.unshift(tree.heading(at));
-  for (const upper of above) {
-    const item = element("li");
+  return above.flatMap((upper) => {
     const link = element("button", upper.title, "link");
     link.addEventListener("click", () => tree.select(upper.object));
-    item.append(link);
-    list.append(item);
-  }
-  list.append(element("li", shown.title));
-  return list;
-}
-
-function offerParts() {
-  return offer?.count ? [button(word("all", offer.count), "alike", "A")] : [];
-}
-
-function actions() {
-  const bar = element("div", "", "actions");
-  bar.append(...ACTIONS.map(([action, key]) => button(word(action), action, key)));
-  return bar;
+    const separator = element("i", "›");
+    separator.setAttribute("aria-hidden", "true");
+    return [link, separator];
+  });
 }
 
 function alternatives(shown) {
-  const parts = [element("h4", word("alternatives"))];
-  if (!shown.alternatives.length) return [...parts, element("p", word("no_alternatives"), "empty")];
-  const list = element("ul", "", "alternatives");
-  for (const other of shown.alternatives) {
-    const item = element("li");
-    const title = other.parent === null ? word("top") : tree.heading(other.parent)?.title;
-    if (title === undefined) continue;
-    const choice = button(title, "under", "", other.parent);
-    choice.append(element("small", ` ${Math.round(100 * other.probability)} %`));
-    item.append(choice);
-    list.append(item);
+  const others = shown.alternatives
+    .map((other) => ({ ...other, title: other.parent === null ? word("top_place") : tree.heading(other.parent)?.title }))
+    .filter((other) => other.title !== undefined);
+  if (!others.length || shown.fixed) return [];
+  const row = element("p", "", "others");
+  row.append(element("span", word("alternatives")));
+  for (const other of others) {
+    const choice = element("button", "", "chip");
+    choice.title = other.title;
+    choice.append(element("span", other.title), element("small", `${Math.round(100 * other.probability)} %`));
+    choice.addEventListener("click", () => listener.under(other.parent));
+    row.append(choice);
   }
-  return [...parts, list];
+  return [row];
 }
 
 // An object on the page that is no heading.
 export function object(shown) {
-  const bar = element("div", "", "actions");
-  bar.append(button(word("mark"), "mark", "H"), button(word("split"), "split", "S"), button(word("join"), "join", "⇧J"));
-  const parts = [element("h3", word(shown.kind)), element("p", shown.text, "text"), ...offerParts(), bar];
-  pane.replaceChildren(...parts);
+  const top = element("div", "", "top");
+  top.append(element("h3", word(shown.kind)));
+  card.replaceChildren(top, element("p", shown.text, "text"));
 }

@@ -1,125 +1,241 @@
-// The tree pane: a real tree for screen readers, flat in the document, each item with its level.
+// The tree pane: a real tree for screen readers, flat in the document, each row with its level.
+//
+// What is shown is narrowed by one set of objects: those that match the search, the doubtful ones, or those of
+// a preview. Their ancestors stay visible, dimmed, so that one sees where they belong.
 
+import { element, find, unseen } from "./elements.js";
 import { word } from "./words.js";
 
-const list = document.querySelector("#tree");
+const list = find("#tree");
+const filter = find("#filter");
 const folded = new Set();
 let headings = [];
-let items = new Map(); // object -> element
+let byObject = new Map(); // object -> heading
+let rows = new Map(); // object -> row; a preview has rows of objects that are no headings
 let children = new Map(); // object or null -> objects
+let preview = null; // { changes: Map(object -> change) }
+let onlyDoubtful = false;
 let selected = null;
-let onSelect = () => {};
-let onMove = () => {};
+let cursor = null; // where arrow keys go on from while nothing is selected
+let listener = { select() {}, move() {} };
 
-export function listen({ select, move }) {
-  onSelect = select;
-  onMove = move;
-}
-
-export function show(shown, { keepFolds = true } = {}) {
-  if (!keepFolds) folded.clear();
-  headings = shown;
-  children = new Map([[null, []], ...headings.map((h) => [h.object, []])]);
-  for (const heading of headings) children.get(heading.parent)?.push(heading.object);
-  items = new Map(headings.map((heading) => [heading.object, itemOf(heading)]));
-  list.replaceChildren(...items.values());
-  document.querySelector(".tree .empty").hidden = headings.length > 0;
-  fold();
-  if (!items.has(selected)) selected = null;
-  mark(selected ?? headings[0]?.object ?? null, selected !== null);
-}
-
-function itemOf(heading) {
-  const item = document.createElement("li");
-  item.setAttribute("role", "treeitem");
-  item.setAttribute("aria-level", heading.level);
-  item.setAttribute("aria-selected", "false");
-  const siblings = children.get(heading.parent);
-  item.setAttribute("aria-setsize", siblings.length);
-  item.setAttribute("aria-posinset", siblings.indexOf(heading.object) + 1);
-  item.tabIndex = -1;
-  item.dataset.object = heading.object;
-  item.style.setProperty("--level", heading.level - 1);
-  item.classList.toggle("doubtful", heading.doubtful);
-  item.classList.toggle("fixed", heading.fixed);
-  if (children.get(heading.object).length) item.setAttribute("aria-expanded", "true");
-  const state = heading.doubtful ? word("doubtful") : heading.fixed ? word("fixed") : "";
-  item.append(part("fold", ""), part("title", heading.title), part("state", state), part("at", heading.label));
-  item.querySelector(".fold").setAttribute("aria-hidden", "true");
-  return item;
-}
-
-function part(name, text) {
-  const span = document.createElement("span");
-  span.className = name;
-  span.textContent = text;
-  return span;
-}
-
-// Hides what lies below folded headings, and what the filter leaves out.
-function fold() {
-  const wanted = document.querySelector("#filter").value.trim().toLowerCase();
-  const hiddenBelow = new Set();
-  for (const heading of headings) {
-    const isBelow = hiddenBelow.has(heading.parent);
-    if (isBelow || folded.has(heading.object)) hiddenBelow.add(heading.object);
-    const item = items.get(heading.object);
-    item.hidden = wanted ? !heading.title.toLowerCase().includes(wanted) : isBelow;
-    if (item.hasAttribute("aria-expanded")) item.setAttribute("aria-expanded", String(!folded.has(heading.object)));
-  }
-}
-
-function mark(object, isSelected = true) {
-  const before = list.querySelector('[tabindex="0"]');
-  if (before) {
-    before.tabIndex = -1;
-    before.setAttribute("aria-selected", "false");
-  }
-  const item = items.get(object);
-  if (!item) return;
-  item.tabIndex = 0;
-  item.setAttribute("aria-selected", String(isSelected));
+export function listen(given) {
+  listener = given;
 }
 
 export const current = () => selected;
-export const heading = (object) => headings.find((h) => h.object === object);
+export const heading = (object) => byObject.get(object);
 export const all = () => headings;
+
+export function show(shown, { keepFolds = true } = {}) {
+  if (!keepFolds) folded.clear();
+  const before = headings;
+  headings = shown;
+  byObject = new Map(headings.map((one) => [one.object, one]));
+  if (selected !== null && !byObject.has(selected)) cursor = survivorAfter(selected, before);
+  children = new Map([[null, []], ...headings.map((one) => [one.object, []])]);
+  for (const one of headings) children.get(one.parent)?.push(one.object);
+  draw();
+}
+
+// The next heading that is still there, or the last one.
+function survivorAfter(object, before) {
+  const after = before.slice(before.findIndex((one) => one.object === object) + 1);
+  return (after.find((one) => byObject.has(one.object)) ?? headings.at(-1))?.object ?? null;
+}
+
+function draw() {
+  const hadFocus = list.contains(document.activeElement);
+  rows = new Map();
+  for (const ghost of ghostsAfter(null)) rows.set(ghost.object, ghostRow(ghost, 1));
+  for (const one of headings) {
+    rows.set(one.object, headingRow(one));
+    for (const ghost of ghostsAfter(one.object)) rows.set(ghost.object, ghostRow(ghost, one.level + 1));
+  }
+  list.replaceChildren(...rows.values());
+  narrow();
+  if (!rows.has(selected)) selected = null;
+  makeTabbable(selected ?? cursor ?? headings[0]?.object ?? null);
+  if (selected === null) return;
+  rows.get(selected).setAttribute("aria-selected", "true");
+  if (hadFocus) rows.get(selected).focus({ preventScroll: true });
+}
+
+// Objects that a preview would make headings, after the heading that they follow.
+function ghostsAfter(object) {
+  if (!preview) return [];
+  return [...preview.changes.values()].filter((change) => change.after === object && !byObject.has(change.object));
+}
+
+function baseRow(object, level, title, label) {
+  const row = element("li");
+  row.setAttribute("role", "treeitem");
+  row.setAttribute("aria-level", level);
+  row.setAttribute("aria-selected", "false");
+  row.tabIndex = -1;
+  row.dataset.object = object;
+  row.dataset.level = Math.min(level, 4);
+  row.style.setProperty("--level", level - 1);
+  const fold = element("span", "", "fold");
+  fold.setAttribute("aria-hidden", "true");
+  row.append(fold, element("span", title, "title"), element("span", "", "state"), element("span", label, "at"));
+  return row;
+}
+
+function headingRow(one) {
+  const row = baseRow(one.object, one.level, one.title, one.label);
+  const siblings = children.get(one.parent);
+  row.setAttribute("aria-setsize", siblings.length);
+  row.setAttribute("aria-posinset", siblings.indexOf(one.object) + 1);
+  if (children.get(one.object).length) row.setAttribute("aria-expanded", "true");
+  row.classList.toggle("doubtful", one.doubtful);
+  row.classList.toggle("fixed", one.fixed);
+  const state = row.querySelector(".state");
+  const change = preview?.changes.get(one.object);
+  if (change) describe(row, change);
+  else if (one.doubtful) sign(state, "?", word("doubtful"));
+  else if (one.fixed) sign(state, "✓", word("fixed"));
+  return row;
+}
+
+function ghostRow(change, level) {
+  const row = baseRow(change.object, level, change.title, change.label);
+  row.classList.add("ghost");
+  describe(row, change);
+  return row;
+}
+
+function sign(state, mark, meaning) {
+  const shown = element("span", mark);
+  shown.setAttribute("aria-hidden", "true");
+  state.title = meaning;
+  state.replaceChildren(shown, unseen(meaning));
+}
+
+// Says in a row what a previewed correction would make of it.
+function describe(row, change) {
+  row.classList.add("affected");
+  row.querySelector(".state").textContent = `→ ${outcome(change)}`;
+}
+
+function outcome({ becomes }) {
+  if (becomes === "text") return word("becomes_text");
+  if (becomes === "heading") return word("becomes_heading");
+  return word("becomes_level", becomes === null ? 1 : levelAfter(becomes) + 1);
+}
+
+// The level of a heading once the preview is applied: its parent may move as well.
+function levelAfter(object) {
+  const change = preview.changes.get(object);
+  const parent = change && typeof change.becomes !== "string" ? change.becomes : byObject.get(object)?.parent ?? null;
+  return parent === null ? 1 : levelAfter(parent) + 1;
+}
+
+// The objects that the search, the doubt filter or a preview asks for; null where all are shown.
+function wanted() {
+  if (preview) return new Set(preview.changes.keys());
+  const text = filter.value.trim().toLowerCase();
+  if (!text && !onlyDoubtful) return null;
+  const found = headings.filter((one) => one.title.toLowerCase().includes(text) && (!onlyDoubtful || one.doubtful));
+  return new Set(found.map((one) => one.object));
+}
+
+// Hides what lies below folded headings, or what is not asked for.
+function narrow() {
+  const asked = wanted();
+  if (selected !== null) asked?.add(selected); // it stays until one goes on
+  const context = new Set();
+  for (const object of asked ?? []) {
+    for (let above = byObject.get(object)?.parent; above != null; above = byObject.get(above).parent) context.add(above);
+  }
+  const hiddenBelow = new Set();
+  for (const [object, row] of rows) {
+    const isBelow = hiddenBelow.has(byObject.get(object)?.parent);
+    if (isBelow || folded.has(object)) hiddenBelow.add(object);
+    row.hidden = asked ? !asked.has(object) && !context.has(object) : isBelow;
+    row.classList.toggle("context", Boolean(asked) && !asked.has(object));
+    if (row.hasAttribute("aria-expanded")) row.setAttribute("aria-expanded", String(!folded.has(object)));
+  }
+  const note = find("#no-match");
+  note.hidden = headings.length > 0 && asked?.size !== 0;
+  note.textContent = word(!headings.length ? "no_headings" : onlyDoubtful && !filter.value ? "no_doubt_left" : "no_match");
+}
+
+export function setOnlyDoubtful(value) {
+  onlyDoubtful = value;
+  find("#only-doubtful").setAttribute("aria-pressed", String(value));
+  narrow();
+  revealSelected();
+}
+
+export const isOnlyDoubtful = () => onlyDoubtful;
+
+// Shows what a correction would change elsewhere; null ends it.
+export function setPreview(changes) {
+  preview = changes && { changes: new Map(changes.map((change) => [change.object, change])) };
+  list.classList.toggle("previewing", Boolean(preview));
+  draw();
+  revealSelected();
+}
+
+function revealSelected() {
+  rows.get(selected)?.scrollIntoView({ block: "nearest" });
+}
+
+function makeTabbable(object) {
+  for (const row of list.querySelectorAll('[tabindex="0"]')) row.tabIndex = -1;
+  const row = rows.get(object);
+  if (row) row.tabIndex = 0;
+}
 
 // Selects a heading; null takes the selection away.
 export function select(object, { focus = false, tell = true } = {}) {
-  selected = items.has(object) ? object : null;
-  for (const item of list.querySelectorAll('[aria-selected="true"]')) item.setAttribute("aria-selected", "false");
+  for (const row of list.querySelectorAll('[aria-selected="true"]')) row.setAttribute("aria-selected", "false");
+  if (selected !== null) cursor = selected;
+  selected = rows.has(object) ? object : null;
+  narrow();
   if (selected === null) return;
   unfold(selected);
-  mark(selected);
-  const item = items.get(selected);
-  if (focus) item.focus({ preventScroll: true });
-  item.scrollIntoView({ block: "nearest" });
-  if (tell) onSelect(heading(selected));
+  makeTabbable(selected);
+  const row = rows.get(selected);
+  row.setAttribute("aria-selected", "true");
+  if (focus) row.focus({ preventScroll: true });
+  row.scrollIntoView({ block: "nearest" });
+  if (tell) listener.select(byObject.get(selected) ?? preview.changes.get(selected));
 }
 
 function unfold(object) {
   let changed = false;
-  for (let above = heading(object).parent; above !== null; above = heading(above).parent) changed = folded.delete(above) || changed;
-  if (changed) fold();
+  for (let above = byObject.get(object)?.parent; above != null; above = byObject.get(above).parent) {
+    changed = folded.delete(above) || changed;
+  }
+  if (changed) narrow();
 }
 
 // Marks the headings that moved along with a correction, for as long as one looks.
 export function flash(objects) {
   for (const object of objects) {
-    const item = items.get(object);
-    item?.classList.add("moved");
-    setTimeout(() => item?.classList.remove("moved"), 4000);
+    const row = rows.get(object);
+    row?.classList.add("moved");
+    setTimeout(() => row?.classList.remove("moved"), 4000);
   }
 }
 
-function visible() {
-  return [...list.children].filter((item) => !item.hidden);
+// Marks the rows whose corrections the server has not applied yet.
+export function setPending(objects) {
+  for (const [object, row] of rows) {
+    const isPending = objects.has(object);
+    if (row.classList.contains("pending") === isPending) continue;
+    row.classList.toggle("pending", isPending);
+    row.setAttribute("aria-busy", String(isPending));
+    if (isPending) row.querySelector(".state").title = word("pending");
+  }
 }
 
 function step(by) {
-  const shown = visible();
-  const at = shown.findIndex((item) => Number(item.dataset.object) === selected);
+  const shown = [...rows.values()].filter((row) => !row.hidden && !row.classList.contains("context"));
+  const isAt = (row) => Number(row.dataset.object) === (selected ?? cursor);
+  const at = shown.findIndex(isAt) - (selected === null && by > 0 ? 1 : 0);
   const next = shown[Math.max(0, Math.min(shown.length - 1, at + by))];
   if (next) select(Number(next.dataset.object), { focus: true });
 }
@@ -127,7 +243,7 @@ function step(by) {
 function setFolded(object, value) {
   if (value) folded.add(object);
   else folded.delete(object);
-  fold();
+  narrow();
 }
 
 export const moves = {
@@ -142,29 +258,29 @@ export const moves = {
   },
   ArrowLeft: () => {
     const below = children.get(selected) ?? [];
-    const parent = heading(selected)?.parent;
+    const parent = byObject.get(selected)?.parent;
     if (below.length && !folded.has(selected)) setFolded(selected, true);
-    else if (parent !== null && parent !== undefined) select(parent, { focus: true });
+    else if (parent != null) select(parent, { focus: true });
   },
 };
 
-document.querySelector("#filter").addEventListener("input", fold);
+filter.addEventListener("input", narrow);
 list.addEventListener("focusin", (event) => {
   if (selected === null && event.target.dataset.object) select(Number(event.target.dataset.object));
 });
 list.addEventListener("click", (event) => {
-  const item = event.target.closest("[role=treeitem]");
-  if (!item) return;
-  const object = Number(item.dataset.object);
+  const row = event.target.closest("[role=treeitem]");
+  if (!row) return;
+  const object = Number(row.dataset.object);
   if (event.target.classList.contains("fold")) setFolded(object, !folded.has(object));
   else select(object, { focus: true });
 });
 
-// Dragging works with a mouse, a pen and a finger that rests for a moment.
+// A heading is dragged onto its new parent with a mouse or a pen; a finger scrolls.
 let drag = null;
 list.addEventListener("pointerdown", (event) => {
-  const item = event.target.closest("[role=treeitem]");
-  if (item && event.button === 0 && event.pointerType !== "touch") drag = { item, x: event.clientX, y: event.clientY, far: false };
+  const row = event.target.closest("[role=treeitem]");
+  if (row && event.button === 0 && event.pointerType !== "touch") drag = { row, x: event.clientX, y: event.clientY, far: false };
 });
 addEventListener("pointermove", (event) => {
   if (!drag) return;
@@ -172,7 +288,7 @@ addEventListener("pointermove", (event) => {
   if (!drag.far) return;
   document.body.classList.add("dragging");
   list.querySelector(".target")?.classList.remove("target");
-  target(event)?.classList.add("target");
+  rowAt(event)?.classList.add("target");
 });
 addEventListener("pointerup", (event) => {
   const dragged = drag;
@@ -180,12 +296,14 @@ addEventListener("pointerup", (event) => {
   document.body.classList.remove("dragging");
   list.querySelector(".target")?.classList.remove("target");
   if (!dragged?.far) return;
-  const under = target(event);
-  const isTop = !under && event.clientX < list.getBoundingClientRect().right && event.clientY < list.getBoundingClientRect().top;
-  if (under && under !== dragged.item) onMove(Number(dragged.item.dataset.object), Number(under.dataset.object));
-  else if (isTop) onMove(Number(dragged.item.dataset.object), null);
+  const under = rowAt(event);
+  const object = Number(dragged.row.dataset.object);
+  const bounds = list.getBoundingClientRect();
+  const isAboveAll = !under && event.clientX < bounds.right && event.clientY < bounds.top;
+  if (under && under !== dragged.row) listener.move(object, Number(under.dataset.object));
+  else if (isAboveAll) listener.move(object, null);
 });
 
-function target(event) {
+function rowAt(event) {
   return document.elementFromPoint(event.clientX, event.clientY)?.closest("#tree [role=treeitem]");
 }

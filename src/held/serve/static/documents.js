@@ -1,24 +1,22 @@
-// The documents pane: what was given to the server, how far it is, and a place to drop more.
+// The documents pane: what was given to the server, how far it is, and where more are added.
 
 import * as api from "./api.js";
-import * as asking from "./asking.js";
-import { word } from "./words.js";
+import * as dialogs from "./dialogs.js";
+import { element, find } from "./elements.js";
+import { counted, word } from "./words.js";
 
-const list = document.querySelector("#jobs");
-const drop = document.querySelector("#drop");
-const teach = document.querySelector("#teach");
-const model = document.querySelector("#model");
+const list = find("#jobs");
+const teach = find("#teach");
+const model = find("#model");
 const jobs = new Map();
 const items = new Map(); // the row of each job
 const files = new Map(); // what was uploaded from here, by its job: a file that wants a password goes up again
 const LOCKED = ["is encrypted", "the password is wrong"]; // the server's words
 let opened = null;
-let onOpen = () => {};
-let onError = () => {};
+let listener = { open() {}, changed() {}, removed() {}, error() {} };
 
-export function listen({ open, error }) {
-  onOpen = open;
-  onError = error;
+export function listen(given) {
+  listener = given;
 }
 
 // Shows what the server has, which other tabs and programs may have changed.
@@ -32,26 +30,35 @@ export async function load() {
 }
 
 export const job = (id) => jobs.get(id);
+export const isReadable = (one) => one?.kind !== "teach" && ["done", "partial"].includes(one?.status);
+
+// The documents, newest first.
+export const all = () => [...jobs.values()].reverse().filter((one) => one.kind !== "teach");
 
 export function setOpened(id) {
   opened = id;
   draw();
 }
 
+const isAtWork = (one) => one.status === "queued" || one.status === "running";
+
 export function put(told) {
-  const isNew = !jobs.has(told.id);
+  const before = jobs.get(told.id);
+  const isNew = before === undefined;
+  if (!isNew && isAtWork(told) && !isAtWork(before)) return; // an answer that was under way while it ended
   jobs.set(told.id, told);
-  const isAtWork = told.status === "queued" || told.status === "running";
-  if (isNew && isAtWork) api.follow(told.id, put);
+  if (isNew && isAtWork(told)) api.follow(told.id, put);
   draw();
+  listener.changed(told);
 }
 
 export function draw() {
   const all = [...jobs.values()].reverse();
   place(all.map(itemOf));
   const right = all.filter((one) => one.checked).length;
-  teach.textContent = word("teach", right);
+  teach.textContent = counted("teach", right);
   teach.disabled = right === 0;
+  find(".teach").hidden = right === 0;
   offer(all.filter((one) => one.kind === "teach" && one.status === "done"));
 }
 
@@ -82,27 +89,24 @@ function itemOf(one) {
   const item = items.get(one.id);
   const [open, remove] = item.children;
   open.className = `job ${one.status}`;
-  open.disabled = one.kind === "teach" || !["done", "partial"].includes(one.status);
+  open.disabled = one.kind === "teach";
   if (one.id === opened) open.setAttribute("aria-current", "true");
   else open.removeAttribute("aria-current");
   open.querySelector("strong").textContent = `${one.name}${one.checked ? " ✓" : ""}`;
   open.querySelector("small").textContent = stateOf(one);
   remove.setAttribute("aria-label", word("remove", one.name));
-  have(item, ".unlock", isLockedHere(one), () => unlock(one));
-  have(item, "progress", Boolean(one.progress?.total), () => document.createElement("progress"));
+  have(item, "progress", Boolean(one.progress?.total), () => element("progress"));
   fill(item.querySelector("progress"), one.progress);
   return item;
 }
 
 function newItem(id) {
-  const item = document.createElement("li");
-  const open = document.createElement("button");
+  const item = element("li");
+  const open = element("button");
   open.dataset.id = id;
-  open.append(document.createElement("strong"), document.createElement("small"));
-  open.addEventListener("click", () => onOpen(id));
-  const remove = document.createElement("button");
-  remove.className = "remove";
-  remove.textContent = "×";
+  open.append(element("strong"), element("small"));
+  open.addEventListener("click", () => listener.open(id));
+  const remove = element("button", "×", "remove");
   remove.addEventListener("click", () => removed(id));
   item.append(open, remove);
   return item;
@@ -115,21 +119,19 @@ function have(item, selector, wanted, make) {
   if (!wanted && there) there.remove();
 }
 
-const isLockedHere = (one) => one.status === "failed" && LOCKED.includes(one.reason) && files.has(one.id);
+// Whether a document failed for its password, and was uploaded from here.
+export const isLocked = (one) => one.status === "failed" && LOCKED.includes(one.reason) && files.has(one.id);
 
-function unlock(one) {
-  const made = document.createElement("button");
-  made.className = "unlock";
-  made.textContent = word("unlock");
-  made.addEventListener("click", async () => {
-    const password = await asking.password(one.name);
-    if (!password) return;
-    if (await takeOne(files.get(one.id), password)) removed(one.id);
-  });
-  return made;
+export async function unlock(one) {
+  const password = await dialogs.password(one.name);
+  if (!password) return;
+  const told = await takeOne(files.get(one.id), password);
+  if (!told) return;
+  removed(one.id);
+  listener.open(told.id);
 }
 
-function stateOf(one) {
+export function stateOf(one) {
   if (one.status === "running" && one.progress) return word(one.progress.stage, one.progress.done, one.progress.total);
   if (one.kind === "teach" && one.status === "done") return one.notes.map((note) => note.message).join(" ");
   if (one.status === "failed") return word("failed", word(one.reason));
@@ -152,27 +154,34 @@ async function removed(id) {
     await api.remove(id);
     forget(id);
     draw();
+    listener.removed(id);
   } catch (error) {
-    onError(error);
+    listener.error(error);
   }
 }
 
 async function take(given) {
   const pdfs = given.filter((file) => file.name.toLowerCase().endsWith(".pdf"));
-  if (given.length && !pdfs.length) onError(new api.Refusal(415, word("no_pdf")));
-  for (const file of pdfs) await takeOne(file);
+  if (given.length && !pdfs.length) listener.error(new api.Refusal(415, word("no_pdf")));
+  let isFirst = true;
+  for (const file of pdfs) {
+    const told = await takeOne(file);
+    // What was asked for last is what one wants to see.
+    if (told && isFirst) listener.open(told.id);
+    isFirst &&= !told;
+  }
 }
 
-// Whether the server has taken a file.
+// The job of a file, null if the server did not take it.
 async function takeOne(file, password) {
   try {
     const told = await api.upload(file, { model: model.value, password });
     files.set(told.id, file);
     put(told);
-    return true;
+    return told;
   } catch (error) {
-    onError(error);
-    return false;
+    listener.error(error);
+    return null;
   }
 }
 
@@ -198,21 +207,36 @@ teach.addEventListener("click", async () => {
   try {
     put(await api.teach());
   } catch (error) {
-    onError(error);
+    listener.error(error);
   }
 });
-for (const input of document.querySelectorAll("#files, #folder")) {
+for (const input of [find("#files"), find("#folder")]) {
   input.addEventListener("change", () => take([...input.files]).then(() => { input.value = ""; }));
 }
-addEventListener("dragover", (event) => {
-  if (!event.dataTransfer.types.includes("Files")) return; // a heading
-  event.preventDefault();
-  drop.classList.add("over");
+find("#sample").addEventListener("click", async () => {
+  try {
+    const told = await api.sample();
+    put(told);
+    listener.open(told.id);
+  } catch (error) {
+    listener.error(error);
+  }
 });
-addEventListener("dragleave", () => drop.classList.remove("over"));
+
+// Files can be dropped anywhere; a dragged heading has no files.
+const hasFiles = (event) => event.dataTransfer?.types.includes("Files");
+let inside = 0; // elements that the pointer has entered and not left
+addEventListener("dragenter", (event) => { if (hasFiles(event)) setDropping(inside + 1); });
+addEventListener("dragleave", (event) => { if (hasFiles(event)) setDropping(inside - 1); });
+addEventListener("dragover", (event) => { if (hasFiles(event)) event.preventDefault(); });
 addEventListener("drop", async (event) => {
-  if (!event.dataTransfer.types.includes("Files")) return;
+  if (!hasFiles(event)) return;
   event.preventDefault();
-  drop.classList.remove("over");
+  setDropping(0);
   take(await dropped(event.dataTransfer));
 });
+
+function setDropping(count) {
+  inside = Math.max(0, count);
+  document.body.classList.toggle("dropping", inside > 0);
+}

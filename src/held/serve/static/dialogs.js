@@ -8,11 +8,14 @@ const field = document.querySelector("#ask-text");
 const list = document.querySelector("#ask-list");
 const MOST = 12; // headings that are offered at a time
 
-function opened(title, label, text) {
+function opened(title, label, text, answer) {
+  document.querySelector("#ask-yes").textContent = answer;
   document.querySelector("#ask-title").textContent = title;
   document.querySelector("#ask-label").textContent = label;
   field.value = text;
+  field.rows = Math.min(8, 1 + Math.floor(text.length / 55)); // a paragraph is split where one sees it
   list.replaceChildren();
+  list.hidden = true;
   dialog.returnValue = "";
   dialog.showModal();
   field.focus();
@@ -28,13 +31,13 @@ field.addEventListener("keydown", (event) => {
 });
 
 export async function title(shown) {
-  const isMeant = await opened(word("ask_rename", shown.title), word("ask_rename_label"), shown.title);
+  const isMeant = await opened(word("ask_rename", shown.title), word("ask_rename_label"), shown.title, word("do_rename"));
   return isMeant && field.value.trim() ? field.value : null;
 }
 
 export async function splitAt(text) {
   field.readOnly = false;
-  const closing = opened(word("ask_split"), word("ask_split_label"), text);
+  const closing = opened(word("ask_split"), word("ask_split_label"), text, word("do_split"));
   field.setSelectionRange(0, 0);
   let at = 0;
   const follow = () => { at = field.selectionStart; };
@@ -74,10 +77,11 @@ export async function parentOf(shown) {
   let found = [];
   const search = () => {
     const wanted = field.value.trim().toLowerCase();
-    const top = { object: null, title: word("top"), level: 0 };
+    const top = { object: null, title: word("top_place"), level: 0 };
     found = [...before.filter((h) => h.title.toLowerCase().includes(wanted)).slice(0, MOST), top];
     chosen = Math.min(chosen, found.length - 1);
     list.replaceChildren(...found.map(option));
+    list.hidden = false;
   };
   const option = (heading, place) => {
     const item = document.createElement("li");
@@ -96,7 +100,7 @@ export async function parentOf(shown) {
     search();
   };
   const typed = () => { chosen = 0; search(); };
-  const closing = opened(word("ask_move", shown.title), word("ask_move_label"), "");
+  const closing = opened(word("ask_move", shown.title), word("ask_move_label"), "", word("do_move"));
   field.addEventListener("input", typed);
   field.addEventListener("keydown", walk);
   search();
