@@ -42,6 +42,10 @@ UNITS_PER_POINT = 10
 MAX_COORDINATE = 1e6  # points; anything beyond is damage, not layout
 LETTER: PageBox = (0.0, 0.0, 612.0, 792.0)  # for pages with a damaged box
 
+# Codes of glyphs without a Unicode value, moved to a plane for private use until a font names the glyph.
+FIRST_UNMAPPED = 0xF0000
+UNMAPPED = re.compile("[\U000f0000-\U000f00ff]")
+SUBSET_PREFIX = re.compile(r"^[A-Z]{6}\+")  # as in EOODIA+Poetica: ISO 32000-1, 9.6.4
 RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")  # Hebrew, Arabic and related scripts
 
 # Error codes of FPDF_GetLastError.

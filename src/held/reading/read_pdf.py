@@ -33,6 +33,7 @@ from held.reading.raw_page import (
     ERROR_SECURITY,
     LETTER,
     UNITS_PER_POINT,
+    UNMAPPED,
     CannotLoadPage,
     CannotOpen,
     PageGeometry,
@@ -121,10 +122,20 @@ def read_pdf(
             raise _open_error(error.code, path, name, password) from None
         except WorkerLost as loss:
             raise DamagedPdfError(f"opening it {describe_loss(loss, limits)}", file=name) from None
+        if _has_unmapped_glyphs(found):
+            # Only here: few files need their fonts read.
+            from held.reading.glyph_names import name_glyphs
+
+            found = name_glyphs(found, path, password)
         if ocr is not None:
             found = _recognise_scans(found, path, password, drawn, ocr, limits, jobs, ocr_progress)
         warnings = text_notes(found, drawn)
         return replace(found, notes=(*found.notes, *warnings))
+
+
+def _has_unmapped_glyphs(pages: Pages) -> bool:
+    search = UNMAPPED.search
+    return any(search(run.text) for page in pages.pages for run in page.runs)
 
 
 def _recognise_scans(

@@ -18,8 +18,10 @@ from struct import calcsize, unpack
 from held.reading.letter_spacing import LETTER_SPACED, close_letter_spacing
 from held.reading.pdfium import Floats8, Handle, Pointer, float_reader, library, pointer_to, unchecked
 from held.reading.raw_page import (
+    FIRST_UNMAPPED,
     MAX_COORDINATE,
     RIGHT_TO_LEFT,
+    SUBSET_PREFIX,
     UNITS_PER_POINT,
     PageBox,
     RawRun,
@@ -54,7 +56,9 @@ STOP_AND_NUMBER = re.compile(r"^([.:])(\d+)(?= )")
 LINE = re.compile("[^\r\n\ufffe\x02]+[\ufffe\x02]?")
 HYPHENS = "\ufffe\x02"
 
-SUBSET_PREFIX = re.compile(r"^[A-Z]{6}\+")  # as in EOODIA+Poetica: ISO 32000-1, 9.6.4
+# What PDFium returns for a glyph without a Unicode value is its code, which is seldom that of a letter.
+# Outside of words U+0002 is a hyphen or a large bracket, as below.
+MAYBE_UNMAPPED = re.compile(r"[\x00\x01\x03-\x08\x0e-\x1f\x7f-\xbf]|(?<=[^\W\d_])\x02(?=[^\W\d_])")
 BOLD_NAME = re.compile(
     r"bold|bld|black|blk|heavy|demi|medi(?!um)|simhei|黑体|heiti|ptmb"
     r"|^(?:CM|SF|EC|LM)(?:SS)?B[XI]|^SFSX|^Lin\w+T[BZ]",
@@ -89,6 +93,7 @@ first_box, both_boxes = float_reader(_boxes, 4), float_reader(_boxes, 8)
 
 _text_object = unchecked("FPDFText_GetTextObject", c_void_p)
 _unicode = unchecked("FPDFText_GetUnicode", c_uint)
+_has_map_error = unchecked("FPDFText_HasUnicodeMapError", c_int)
 _char_box = unchecked("FPDFText_GetLooseCharBox", None)
 _matrix = unchecked("FPDFText_GetMatrix", None)
 _fill_colour = unchecked("FPDFPageObj_GetFillColor", c_int)
@@ -103,6 +108,8 @@ def read_runs(
     """The runs of a page in PDFium's order, their words, and the page's text objects with their styles."""
     text, has_no_surrogates = read_text(text_page)
     pointer = pointer_to(text_page)
+    if MAYBE_UNMAPPED.search(text):
+        text = _mark_unmapped(pointer, text)
     style_of_object: dict[Handle, int] = {}
     lines = [split_by_object(pointer, *line.span()) for line in LINE.finditer(text)]
     gapped: set[int] = set()
@@ -142,6 +149,16 @@ def read_text(text_page: Handle) -> tuple[str, bool]:
         code = _unicode(pointer, index)
         characters.append(chr(code) if code <= LAST_CODE_POINT else "\ufffd")
     return "".join(characters), False
+
+
+def _mark_unmapped(text_page: Pointer, text: str) -> str:
+    """The text with the codes of glyphs without a Unicode value moved to a private plane."""
+
+    def mark(match: re.Match[str]) -> str:
+        is_unmapped = _has_map_error(text_page, match.start()) == 1
+        return chr(FIRST_UNMAPPED + ord(match[0])) if is_unmapped else match[0]
+
+    return MAYBE_UNMAPPED.sub(mark, text)
 
 
 def join_surrogates(text: str) -> str:
