@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from held.document import TableCell, TableStructure
-from held.layout.tables.logical_grid import grid_of
+from held.layout.tables.logical_grid import Grid, grid_of
 from tests.exports.made_tables import CATCH, CATCH_ROWS, table_object
 
 SMALL = st.integers(0, 4)
@@ -20,6 +20,24 @@ def test_a_name_that_spans_columns_is_part_of_each_columns_name() -> None:
 
 def test_the_head_is_as_deep_as_its_header_cells_reach() -> None:
     assert grid_of(table_object(CATCH_ROWS, CATCH)).head == 2
+
+
+def header_grid(*cells: tuple[int, int, str, int]) -> Grid:
+    """A table of three columns with these header cells (row, column, text, span) above one row of numbers."""
+    header = [TableCell(row, column, text, 1, span, True) for row, column, text, span in cells]
+    last = 1 + max(cell.row for cell in header)
+    body = [TableCell(last, column, text) for column, text in enumerate(("Cash", "12", "11"))]
+    return grid_of(table_object((), TableStructure((*header, *body))))
+
+
+def test_a_label_alone_below_the_names_is_a_row_of_the_body() -> None:
+    grid = header_grid((0, 1, "2025", 1), (0, 2, "2024", 1), (1, 0, "ASSETS", 1))
+    assert (grid.head, grid.names()) == (1, ["", "2025", "2024"])
+
+
+def test_a_unit_alone_in_its_row_names_no_single_year() -> None:
+    grid = header_grid((0, 1, "2025", 1), (0, 2, "2024", 1), (1, 2, "(In millions)", 1))
+    assert grid.names() == ["(In millions)", "2025", "2024"]
 
 
 def test_rows_alone_make_a_grid_with_the_head_that_they_look_to_have() -> None:

@@ -46,12 +46,19 @@ class Grid(NamedTuple):
         return rows
 
     def names(self) -> list[str]:
-        """The name of each column: its header texts from top to bottom, spanning ones included."""
+        """The name of each column: its header texts from top to bottom, spanning ones included.
+
+        A unit alone in its row is that of all columns and stands in the name of the first.
+        """
         names: list[list[str]] = [[] for _ in range(self.width)]
+        in_row = Counter(cell.row for cell in self.cells)
         for cell in self.cells:
-            if cell.row < self.head:
-                for column in range(cell.column, cell.column + cell.column_span):
-                    names[column].append(" ".join(cell.text.split()))
+            if cell.row >= self.head:
+                continue
+            columns = range(cell.column, cell.column + cell.column_span)
+            is_unit = in_row[cell.row] == 1 and _unit_in(cell.text) != ""
+            for column in range(1) if is_unit else columns:
+                names[column].append(" ".join(cell.text.split()))
         return [" ".join(name) for name in names]
 
 
@@ -109,7 +116,10 @@ def _covered(cell: TableCell) -> Iterator[Position]:
 
 
 def _count_marked_header_rows(cells: Sequence[TableCell], height: int) -> int:
-    """The number of rows at the top that have header cells and no others."""
+    """The number of rows at the top that have header cells and no others.
+
+    A label alone below the names, such as "ASSETS", is that of the rows below it.
+    """
     headers: set[int] = set()
     values: set[int] = set()
     for cell in cells:
@@ -118,7 +128,8 @@ def _count_marked_header_rows(cells: Sequence[TableCell], height: int) -> int:
     count = 0
     while count < height - 1 and count in headers and count not in values:  # something stands below a header
         count += 1
-    return count
+    names = {cell.row for cell in cells if cell.row < count and cell.column + cell.column_span > 1}
+    return max(names) + 1 if names else count
 
 
 def is_figure(cell: str) -> bool:
