@@ -23,7 +23,7 @@ from typing import Any
 
 from research.commit import exact_commit
 from research.paper import results
-from research.paper.measure import Run, row_scores
+from research.paper.measure import Run, merge_rows, row_scores
 from research.paper.methods import outcome
 from research.paper.plan import (
     HEADING_NETWORK,
@@ -49,8 +49,8 @@ HERE = Path(__file__).parent
 COUNTS = "documents.json"
 QUICK_FILES = 120
 QUICK_DOCUMENTS = 2  # of each domain, to measure on
-_SECONDS_PER_ROW = 20.0
-_QUICK_SECONDS_PER_ROW = 4.0
+_SECONDS_PER_CELL = 4.0
+_QUICK_SECONDS_PER_CELL = 1.0
 
 
 @dataclass(slots=True)
@@ -199,55 +199,66 @@ def _not_run(question: QuestionPlan, session: Session) -> list[str]:
 
 
 def _measured(row: RowPlan, question: QuestionPlan, session: Session) -> dict[str, Any] | None:
-    """The scores of a row: as they were measured before with the same, or anew; None if none is trained."""
-    variants = [plan for plan in row.variants(session.plans) if question.takes(plan)]
-    ready = [plan for plan in variants if session.is_trained(plan)]
-    if row.model and not ready:
+    """The scores of a row over the question's domains, each of which is measured and kept by itself."""
+    parts = [_measured_domain(row, domain, session) for domain in question.domains]
+    known = [part for part in parts if part is not None]
+    return merge_rows(known) if known else None
+
+
+def _measured_domain(row: RowPlan, domain: str, session: Session) -> dict[str, Any] | None:
+    """The scores of a row in a domain: as they were measured before with the same, or anew.
+
+    None if its model, or the heading network that it needs, is not trained.
+    """
+    ready = _ready(row, domain, session)
+    if ready is None:
         return None
-    path = _kept_in(row, ready, question, session)
+    path = _kept_in(row, domain, ready, session)
     kept = results.read(path)
     if kept is None:
-        _say(f"  {row.name}")
-        runs = _runs(row, ready, question, session)
-        if not runs:
-            return None  # no heading network for these domains
+        shown = [subject for subject in session.subjects() if subject.domain == domain]
+        if not shown:
+            return None
+        _say(f"  {row.name}, {domain}")
+        given = session.given(row.headings)
+        runs = []
+        for plan in ready or (None,):
+            named = replace(row, model=plan.name) if plan else row
+            found = outcome(named, session.models, shown, given)
+            runs.append(Run(plan.seed if plan else 0, shown, found))
         kept = row_scores(runs)
         results.write(path, kept)
     return kept
 
 
-def _runs(row: RowPlan, ready: Sequence[ModelPlan], question: QuestionPlan, session: Session) -> list[Run]:
-    """What each model of a row gives for the documents that it is for; one run without a model."""
-    given = session.given(row.headings)
-    known = [subject for subject in session.subjects() if given is None or subject.id in given.headings]
-    runs = []
-    for plan in ready or (None,):
-        domains = (plan.domain,) if plan and plan.domain else question.domains
-        shown = [subject for subject in known if not domains or subject.domain in domains]
-        named = replace(row, model=plan.name) if plan else row
-        if shown:
-            found = outcome(named, session.models, shown, given)
-            runs.append(Run(plan.seed if plan else 0, shown, found))
-    return runs
+def _ready(row: RowPlan, domain: str, session: Session) -> list[ModelPlan] | None:
+    """The trained models of a row in a domain, none for a row without a model; None if it cannot be run."""
+    if row.headings == NETWORK_HEADINGS:
+        finder = session.plans[variant_name(HEADING_NETWORK, domain)]
+        if not session.is_trained(finder):
+            return None
+    variants = [plan for plan in row.variants(session.plans) if plan.domain == domain]
+    ready = [plan for plan in variants if session.is_trained(plan)]
+    return None if row.model and not ready else ready
 
 
-def _kept_in(row: RowPlan, ready: Sequence[ModelPlan], question: QuestionPlan, session: Session) -> Path:
+def _kept_in(row: RowPlan, domain: str, ready: Sequence[ModelPlan], session: Session) -> Path:
     """The file of a row's scores: another one for other code, data, settings or models."""
     key = results.key_of(
         {
             "row": [row.method, row.headings, row.model, row.order, row.beam, row.search, row.one_by_one],
-            "domains": () if ready and all(plan.domain for plan in ready) else question.domains,
+            "domain": domain,
             "code": code_of_rows(),
             "data": session.data_hash,
             "settings": [plan.identity() for plan in ready],
-            "files": [results.file_hash(path) for path in _files(row, ready, session)],
+            "files": [results.file_hash(path) for path in _files(row, domain, ready, session)],
             "quick": session.quick,
         }
     )
     return session.rows / f"{key}.json"
 
 
-def _files(row: RowPlan, ready: Sequence[ModelPlan], session: Session) -> list[Path]:
+def _files(row: RowPlan, domain: str, ready: Sequence[ModelPlan], session: Session) -> list[Path]:
     """The models that a row depends on: of those that ship only what finds its headings, or is itself."""
     shipped = [
         *([ModelKind.HEADINGS] if row.headings == "base" else []),
@@ -255,7 +266,7 @@ def _files(row: RowPlan, ready: Sequence[ModelPlan], session: Session) -> list[P
     ]
     files = [model_path("base", kind) for kind in shipped]
     if row.headings == NETWORK_HEADINGS:
-        files += sorted(session.models.glob(f"{HEADING_NETWORK}@*.held"))
+        files.append(path_of(session.plans[variant_name(HEADING_NETWORK, domain)], session.models))
     return [*files, *(path_of(plan, session.models) for plan in ready)]
 
 
@@ -289,24 +300,26 @@ def _keep(question: QuestionPlan, result: dict[str, Any], session: Session) -> d
 def _say_how_long(questions: Sequence[QuestionPlan], session: Session) -> None:
     plans = {plan.name: plan for question in questions for plan in _to_train(question, session)}
     rows = _open_rows(questions, set(plans), session)
-    per_row = _QUICK_SECONDS_PER_ROW if session.quick else _SECONDS_PER_ROW
+    per_row = _QUICK_SECONDS_PER_CELL if session.quick else _SECONDS_PER_CELL
     seconds = sum(plan.seconds for plan in plans.values()) + rows * per_row
     names = ", ".join(plans) or "nothing"
-    _say(f"to train: {names}; to measure: {rows} rows; about {_duration(seconds)} on one core")
+    _say(f"to train: {names}; to measure: {rows} cells; about {_duration(seconds)} on one core")
 
 
 def _open_rows(questions: Sequence[QuestionPlan], untrained: set[str], session: Session) -> int:
-    """How many rows are to be measured: those of several questions are measured once."""
-    kept: dict[Path, bool] = {}
+    """How many cells, rows in a domain, are to be measured; those of several questions are measured once."""
+    kept: dict[str, bool] = {}
     for question in questions:
         for row in question.rows:
-            variants = [plan for plan in row.variants(session.plans) if question.takes(plan)]
-            ready = [plan for plan in variants if session.is_trained(plan)]
-            coming = [plan for plan in variants if plan.name in untrained]
-            if ready or coming or not row.model:
-                path = _kept_in(row, ready, question, session)
-                # What is still to be trained has no file yet: its name tells rows apart.
-                kept[path.with_name(f"{path.name} {row.model} {coming}")] = bool(coming) or not path.exists()
+            for domain in question.domains:
+                coming = [plan.name for plan in row.variants(session.plans) if plan.name in untrained]
+                own = [name for name in coming if f"@{domain}" in name]
+                ready = _ready(row, domain, session)
+                if ready is not None:
+                    path = _kept_in(row, domain, ready, session)
+                    kept[f"{path.name} {own}"] = bool(own) or not path.exists()
+                elif own:
+                    kept[f"{row} {domain}"] = True
     return sum(kept.values())
 
 

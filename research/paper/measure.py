@@ -39,6 +39,7 @@ def row_scores(runs: Sequence[Run]) -> dict[str, Any]:
     tree_seconds = sum(run.outcome.tree_seconds for run in runs) / each
     return {
         "domains": {name: summarise(own) for name, own in present.items()},
+        "runs": each,
         "inquiries": inquiries_per_document(counted),
         "heading_seconds": round(heading_seconds, 4),
         "tree_seconds": round(tree_seconds, 4),
@@ -59,3 +60,17 @@ def _count(run: Run) -> list[Counted]:
 def _paths(counted: Sequence[Counted]) -> dict[str, tuple[int, int]]:
     """For each document how many paths are right, and of how many, over all seeds."""
     return {name: (share.right, share.total) for name, share in paths_by_document(counted).items()}
+
+
+def merge_rows(parts: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The row of several domains; costs are means over all their documents."""
+    total = sum(part["runs"] for part in parts)
+    merged: dict[str, Any] = {"domains": {}, "runs": total, "documents": {}}
+    for part in parts:
+        merged["domains"] |= part["domains"]
+        merged["documents"] |= part["documents"]
+    for cost in ("inquiries", "heading_seconds", "tree_seconds", "seconds"):
+        known = [part for part in parts if part[cost] is not None]
+        weighed = sum(part[cost] * part["runs"] for part in known)
+        merged[cost] = round(weighed / total, 4) if known else None
+    return merged

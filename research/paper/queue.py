@@ -26,11 +26,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="folder of labelled documents")
     parser.add_argument("--work", type=Path, required=True, help="folder for models and checkpoints")
+    parser.add_argument("--budget", type=float, default=1.0, help="train with this share of the batches")
     parser.add_argument("--cpu-hours", type=float, default=25.0, help="begins no model after so many")
     options = parser.parse_args(arguments)
     models = options.work / "models"
     hashes: dict[str, str] = {}
-    for plan in training_order():
+    for planned in training_order():
+        plan = planned.with_budget(options.budget)
         data = domain_data(options.data, plan.domain, models / "data")
         if plan.domain not in hashes:
             hashes[plan.domain] = data_hash(data)

@@ -39,9 +39,9 @@ class MonteCarlo:
     exploration   weight of the policy against the value where a simulation chooses its way (PUCT)
     """
 
-    certain: float = 0.9
+    certain: float = 0.97
     least: float = 0.03
-    simulations: int = 12
+    simulations: int = 20
     horizon: int = 15
     exploration: float = 0.5
 
