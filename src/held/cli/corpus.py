@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from held.cli.parameters import Command, InputPath, OutputFolder, OutputPath, verbose_option
 from held.cli.streams import print_line, print_message, progress, write_result
+
+if TYPE_CHECKING:
+    from held.corpus.sources import SourceFile
 
 
 @click.group("corpus", short_help="Build a corpus of labelled documents.")
@@ -27,12 +31,55 @@ def build_command(source: Path, output: Path, jobs: int, verbose: bool) -> None:
     with the same command. Documents that have changed, or were built by another version, are built again.
     docs/research/labels.md describes how labels are made and which documents are left out.
     """
-    from held.corpus.build import SUMMARY, build
     from held.corpus.sources import sources_in
+
+    _build(sources_in(source), output, jobs=jobs, verbose=verbose)
+
+
+@command.command("manifest", cls=Command)
+@click.argument("corpus", type=InputPath())
+@click.option(
+    "-o", "--output", type=OutputPath(".jsonl"), metavar="OUT.jsonl", required=True, help="Output file."
+)
+def manifest_command(corpus: Path, output: Path) -> None:
+    """Write the manifest of CORPUS, a folder with an index.jsonl: what each document is and where it is from.
+
+    One JSON object for each document: source, path, sha1, domain, language, split and group. No text.
+    """
+    from held.corpus.manifest import manifest_rows, write_manifest
+
+    write_manifest(output, manifest_rows(corpus))
+    print_line(output)
+
+
+@command.command("from-manifest", cls=Command)
+@click.argument("manifest", type=InputPath())
+@click.option(
+    "--files", required=True, type=InputPath(), metavar="DIR", help="Folder of the PDFs you collected."
+)
+@click.option("-o", "--output", type=OutputFolder(), metavar="DIR", required=True, help="Output folder.")
+@click.option("--jobs", type=click.IntRange(1), default=2, show_default=True, help="Number of processes.")
+@verbose_option()
+def from_manifest_command(manifest: Path, files: Path, output: Path, jobs: int, verbose: bool) -> None:
+    """Label the PDFs in DIR that MANIFEST names, with its domains, splits and groups.
+
+    Files are recognised by their sha1, whatever they are called. Labels come from the bookmarks or tags of
+    the PDF; documents whose outline was written by hand are left out. Then as `held corpus build`.
+    """
+    from held.corpus.manifest import read_manifest, sources_from_manifest
+
+    rows = read_manifest(manifest)
+    sources = sources_from_manifest(rows, files)
+    print_message(f"{len(sources)} of {len(rows)} documents of the manifest are here")
+    _build(sources, output, jobs=jobs, verbose=verbose)
+
+
+def _build(sources: list[SourceFile], output: Path, *, jobs: int, verbose: bool) -> None:
+    """Label documents, and write and print the summary."""
+    from held.corpus.build import SUMMARY, build
     from held.corpus.summary import summarise, summary_lines
     from held.system.json_values import write_json
 
-    sources = sources_in(source)
     with progress("labelling", verbose=verbose, unit="documents") as report:
         rows = build(sources, output, jobs=jobs, progress=report)
     for row in rows:

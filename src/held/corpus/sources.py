@@ -11,7 +11,7 @@ import hashlib
 import json
 import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -124,7 +124,7 @@ def origin_of(source: SourceFile) -> Origin:
     origin = source.origin
     if origin is None:
         stored = load_corpus_json(source.path) if source.path.name.endswith(CORPUS_SUFFIX) else {}
-        origin = _origin({"group": source.group, **stored, "id": source.id})
+        origin = origin_from_row({"group": source.group, **stored, "id": source.id})
     split = origin.split or split_of(origin.group)
     return replace(origin, source_hash=file_sha256(source.path), split=split)
 
@@ -138,10 +138,11 @@ def _indexed(root: Path) -> Iterable[SourceFile]:
         except (ValueError, KeyError, TypeError) as error:
             raise FormatError(f"line {number} is no row of an index: {error!r}", file=index) from error
         path = root / "docs" / f"{id}{CORPUS_SUFFIX}"
-        yield SourceFile(id, path, str(row.get("group") or id), _origin(row))
+        yield SourceFile(id, path, str(row.get("group") or id), origin_from_row(row))
 
 
-def _origin(row: dict[str, Any]) -> Origin:
+def origin_from_row(row: Mapping[str, Any]) -> Origin:
+    """The origin of a document that a row of an index or a manifest describes."""
     texts = {name: str(row.get(name) or "") for name in ("split", "group", "domain", "lang")}
     suspect = f"suspect: {row['suspect']}" if row.get("suspect") else None
     labels_from = str(row.get("outline_from") or "outline")
