@@ -161,6 +161,30 @@ def embeddings(preset: str, data: Path, output: Path, config: Path | None, chang
     write_embeddings(output, vectors)
 
 
+@command.command("ranker", cls=Command)
+@click.argument("questions", type=InputPath())
+@click.option("-o", "--output", required=True, type=OutputPath(".onnx"), metavar="FILE", help="Output file.")
+@click.option(
+    "--model", default="base", show_default=True, help="Model that extracts the documents of the questions."
+)
+def ranker(questions: Path, output: Path, model: str) -> None:
+    """Train the paper's passage ranker on QUESTIONS: boosted trees over BM25 and four features of the tree.
+
+    QUESTIONS has a JSON object on each line: document (a PDF or the JSON of `held extract`), question, and
+    what answers it: pages, or under (the title of a section). Prints what BM25 and the ranker score on
+    questions that it has not seen. Use the result with `held.paper.ranker.PaperRanker`.
+    """
+    from held.system.atomic_write import write_file
+
+    with _require_training_libraries():
+        from held.paper.training.ranker import train_ranker
+    trained = train_ranker(questions, model=model, log=print_message)
+    write_file(output, trained.onnx)
+    for name, scores in trained.scores.items():
+        shown = "\t".join(f"{measure} {value:.4f}" for measure, value in scores.items())
+        click.echo(f"{name}\t{shown}")
+
+
 @command.command("corrections", cls=Command)
 @click.argument("folder", type=InputPath())
 @click.option(

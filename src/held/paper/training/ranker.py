@@ -1,0 +1,161 @@
+"""`held train ranker`: the boosted trees of the paper's section 6, learnt from one's own questions.
+
+A file of questions has a JSON object on each line:
+
+    {"document": "report.pdf", "question": "Who owns it?", "pages": [12, 13]}
+    {"document": "report.json", "question": "What are the risks?", "under": "Risk factors"}
+
+Relevant are the passages on these pages, or those under headings that contain the title. A document is a PDF
+or the JSON of `held extract`, relative to the file. As in the paper trees are learnt passage by passage, and
+questions are split by their text: each is judged by trees that have not seen it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import lightgbm
+import numpy as np
+from numpy.typing import NDArray
+
+from held.errors import FormatError, InputError
+from held.extraction import ExtractOptions, extract
+from held.metrics import mean
+from held.paper.ranker import order_by
+from held.paper.retrieval_features import PAPER_FEATURES, paper_features
+from held.retrieval.bm25 import Floats
+from held.retrieval.document_index import DocumentIndex, index_passages
+from held.retrieval.passages import Passage, split_into_passages
+from held.training.boosted_export import to_onnx
+
+FOLDS = 5
+_RISING = frozenset({"BM25", "BM25AncMax"})  # features that can only raise a score
+_AT = (1, 5, 10)
+
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredQuestion:
+    """A question and what answers it: passages on these pages, or under headings with this title."""
+
+    document: Path
+    text: str
+    pages: frozenset[int]
+    under: str
+
+    def is_answered_by(self, passage: Passage) -> bool:
+        """Whether a passage answers it."""
+        if self.under and any(self.under.casefold() in title.casefold() for title in passage.path):
+            return True
+        return not self.pages.isdisjoint(passage.pages or (passage.page,))
+
+
+class _Example(NamedTuple):
+    question: str
+    features: Floats
+    relevant: Flags
+
+
+class TrainedRanker(NamedTuple):
+    """The trees as ONNX, and the measures of BM25 alone and of the ranker on questions it has not seen."""
+
+    onnx: bytes
+    scores: dict[str, dict[str, float]]
+
+
+def read_questions(path: Path) -> list[AnsweredQuestion]:
+    """The questions of a file."""
+    questions = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        try:
+            row = json.loads(line)
+            pages = frozenset(int(page) for page in row.get("pages", ()))
+            under = str(row.get("under", ""))
+            question = AnsweredQuestion(path.parent / row["document"], row["question"], pages, under)
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            advice = 'a line is {"document": …, "question": …, "pages": […]}'
+            raise FormatError(f"line {number} is no question: {error!r}", file=path, advice=advice) from error
+        if not (pages or under):
+            raise FormatError(
+                f"line {number} does not say what answers it", file=path, advice="give pages or under"
+            )
+        questions.append(question)
+    return questions
+
+
+def train_ranker(path: Path, *, model: str = "base", log: Callable[[str], None]) -> TrainedRanker:
+    """The ranker that is learnt from a file of questions; documents are extracted with this model."""
+    indexes: dict[Path, DocumentIndex] = {}
+    examples: list[_Example] = []
+    for question in read_questions(path):
+        if question.document not in indexes:
+            log(f"reading {question.document.name}")
+            is_tree = question.document.suffix == ".json"
+            options = ExtractOptions() if is_tree else ExtractOptions(model=model)
+            indexes[question.document] = index_passages(
+                split_into_passages(extract(question.document, options))
+            )
+        index = indexes[question.document]
+        relevant = np.array([question.is_answered_by(passage) for passage in index.passages], bool)
+        if relevant.any():
+            examples.append(_Example(question.text, paper_features(question.text, index), relevant))
+        else:
+            log(f"nothing in {question.document.name} answers: {question.text}")
+    texts = sorted({example.question for example in examples})
+    if len(texts) < 2:
+        message = f"{len(texts)} questions with an answer are too few to learn from"
+        raise InputError(message, file=path, advice="give 20 and more, about several documents")
+    return TrainedRanker(to_onnx(_grow(examples)), _cross_validate(examples, texts))
+
+
+def _cross_validate(examples: Sequence[_Example], texts: Sequence[str]) -> dict[str, dict[str, float]]:
+    """The measures of BM25 and of trees that have not seen a question's text."""
+    fold_of = {text: number % FOLDS for number, text in enumerate(texts)}
+    bm25: list[tuple[Floats, Flags]] = []
+    learnt: list[tuple[Floats, Flags]] = []
+    for fold in range(min(FOLDS, len(texts))):
+        seen = [example for example in examples if fold_of[example.question] != fold]
+        booster = _grow(seen)
+        for example in examples:
+            if fold_of[example.question] == fold:
+                first = example.features[:, 0]
+                bm25.append((first, example.relevant))
+                scores = np.asarray(booster.predict(example.features), np.float32)
+                learnt.append((order_by(scores, first), example.relevant))
+    return {"BM25": _measures(bm25), "ranker": _measures(learnt)}
+
+
+def _measures(ranked: Sequence[tuple[Floats, Flags]]) -> dict[str, float]:
+    """The mean average precision and the recall among the first 1, 5 and 10."""
+    precisions = []
+    recalls: dict[int, list[float]] = {k: [] for k in _AT}
+    for scores, relevant in ranked:
+        in_order = relevant[np.argsort(-scores, kind="stable")]
+        places = np.flatnonzero(in_order)
+        precisions.append(float(np.mean(np.arange(1, len(places) + 1) / (places + 1))))
+        for k in _AT:
+            recalls[k].append(float(in_order[:k].sum() / len(places)))
+    return {"mAP": mean(precisions), **{f"recall@{k}": mean(values) for k, values in recalls.items()}}
+
+
+def _grow(examples: Sequence[_Example]) -> Any:
+    parameters = {
+        "objective": "binary",  # passage by passage, as in the paper
+        "num_leaves": 4,
+        "learning_rate": 0.05,
+        "min_data_in_leaf": 20,
+        "lambda_l2": 10.0,
+        "monotone_constraints": [int(name in _RISING) for name in PAPER_FEATURES],
+        "num_threads": 1,
+        "deterministic": True,
+        "force_row_wise": True,
+        "verbose": -1,
+    }
+    features = np.concatenate([example.features for example in examples])
+    labels = np.concatenate([example.relevant for example in examples]).astype(np.float32)
+    return lightgbm.train(parameters, lightgbm.Dataset(features, labels), 100)
