@@ -9,8 +9,10 @@ _FIGURES = ("model", "documents", "headings", "right", "misplaced", "reachable",
 _TEXT = """# Confidence that means something
 
 Every heading of a tree carries two probabilities: that it is a heading (`probability`), and, if it is, that
-it stands in its place (`confidence`): right under its true parent. Their product is its `certainty`. They
-are calibrated: of the headings with a certainty near 0.8 about eight in ten are right. A heading below
+it stands in its place (`confidence`): right under its true parent. Their product is its `certainty`. Both
+go through a curve that was fitted on valid. Over all documents of valid together the curves bring certainty
+nearer to the share that is right; in several domains, each by itself, they move it away (table below), so
+take a certainty as a rank within a document rather than as a probability. A heading below
 `--min-confidence` (0.5 where none is given) is marked as doubtful, and the JSON names the other parents
 that were close (`alternatives`).
 
