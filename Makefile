@@ -132,8 +132,8 @@ chromium:
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
 
-# What the native reader is built from; an editable install puts it beside its source.
-NATIVE := src/held/reading/_native.c hatch_build.py
+# What the native modules are built from; an editable install puts them beside their source.
+NATIVE := src/held/reading/_native.c src/held/models/_trees.c hatch_build.py
 
 .venv/runtime: pyproject.toml constraints.txt $(NATIVE) | .venv/bin/python
 	$(BIN)/python $(INSTALL) -e .

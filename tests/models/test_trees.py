@@ -5,7 +5,15 @@ import pytest
 from numpy.typing import NDArray
 
 from held.models import inference
-from held.models.inference import ROWS_FOR_ARRAYS, BoostedTrees, TreeArrays, session, tree_arrays
+from held.models.inference import (
+    NATIVE_VARIABLE,
+    ROWS_FOR_ARRAYS,
+    BoostedTrees,
+    TreeArrays,
+    native_scorer,
+    session,
+    tree_arrays,
+)
 from held.models.store import ModelKind, load_model
 
 ONNX = {kind: load_model("base", kind).parts["trees.onnx"] for kind in ModelKind}
@@ -34,6 +42,29 @@ def test_arrays_give_every_bit_that_the_runtime_gives(kind: ModelKind, count: in
     rows = rows_at_thresholds(trees, count)
     (expected,) = session(ONNX[kind]).run(None, {"features": rows})
     assert trees.score(rows).tolist() == expected[:, 0].tolist()
+
+
+@pytest.mark.parametrize("count", [1, 7, 8, 63, 64, 65, 300])
+@pytest.mark.parametrize("kind", list(ModelKind))
+def test_native_trees_give_every_bit_that_arrays_give(kind: ModelKind, count: int) -> None:
+    trees = arrays_of(ONNX[kind])
+    score = native_scorer(trees)
+    if score is None:
+        pytest.skip("the native trees are not built, or switched off")
+    rows = rows_at_thresholds(trees, count)
+    assert score(rows).tobytes() == trees.score(rows).tobytes()
+
+
+@pytest.mark.parametrize("column", ["roots", "feature", "below", "above"])
+@pytest.mark.parametrize("index", [-1, 1 << 30])
+def test_native_trees_refuse_what_leads_outside(column: str, index: int) -> None:
+    trees = arrays_of(SHIPPED)
+    damaged = getattr(trees, column).copy()
+    damaged[0] = index
+    if native_scorer(trees) is None:
+        pytest.skip("the native trees are not built, or switched off")
+    with pytest.raises(ValueError, match="outside"):
+        native_scorer(trees._replace(**{column: damaged}))
 
 
 @pytest.mark.parametrize(
@@ -70,6 +101,7 @@ def test_the_runtime_is_loaded_when_there_are_rows_enough(monkeypatch: pytest.Mo
         return session(onnx)
 
     monkeypatch.setattr(inference, "session", load)
+    monkeypatch.setenv(NATIVE_VARIABLE, "off")
     trees = BoostedTrees(SHIPPED)
     rows = rows_at_thresholds(arrays_of(SHIPPED), ROWS_FOR_ARRAYS)
     first = trees.score(rows)

@@ -1,8 +1,9 @@
 """Running models: ONNX Runtime sessions, and boosted trees as arrays.
 
-ONNX Runtime takes longer to load than a short document takes to read. The trees that
-`held.training.boosted_export` writes are a few arrays. For a few hundred rows numpy descends all trees at
-once and adds up the leaves in the same order, to the same bits.
+ONNX Runtime takes longer to load than a hundred pages take to lay out. The trees that
+`held.training.boosted_export` writes are a few arrays, which `_trees.c` descends. Where it was not built,
+numpy does so for a few hundred rows and ONNX Runtime for more. All add up the leaves in the same order, to
+the same bits.
 
 Of protobuf (https://protobuf.dev/programming-guides/encoding) no more is parsed than such a graph has. Any
 other graph is left to ONNX Runtime.
@@ -10,7 +11,8 @@ other graph is left to ONNX Runtime.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -22,7 +24,10 @@ from held.models.store import OUTDATED
 
 Floats = NDArray[np.float32]
 Integers = NDArray[np.int64]
+Places = NDArray[np.int32]  # indices, as `_trees.c` takes them
 
+NATIVE_VARIABLE = "HELD_NATIVE"  # "off" leaves native code unused, as in held.reading.native
+_INTERFACE_VERSION = 1  # of _trees.c
 _ONLY_ERRORS = 3  # severity of log messages; the runtime's warnings are of no use to users
 # Features lie column by column; more rows than the cache holds take several times as long to turn into rows.
 _ROWS_PER_CALL = 2048
@@ -69,6 +74,7 @@ class BoostedTrees:
     def __init__(self, onnx: bytes) -> None:
         self._onnx = onnx
         self._arrays = tree_arrays(onnx)
+        self._score = native_scorer(self._arrays) if self._arrays else None
         self._rows_for_arrays = ROWS_FOR_ARRAYS if self._arrays else 0
         self.width: int = self._arrays.width if self._arrays else self._session.get_inputs()[0].shape[1]
 
@@ -83,6 +89,8 @@ class BoostedTrees:
         if rows.shape[1] != self.width:
             message = f"the trees of a model know {self.width} features, not {rows.shape[1]}"
             raise VersionError(message, advice=OUTDATED)
+        if self._score is not None:
+            return self._score(rows)
         if self._arrays and len(rows) <= self._rows_for_arrays:
             self._rows_for_arrays -= len(rows)
             return self._arrays.score(rows)
@@ -137,6 +145,29 @@ class TreeArrays(NamedTuple):
             at = after
         # In the order of ONNX Runtime: `sum` may take another order, and so round differently.
         return np.asarray(np.cumsum(self.value[at], axis=0, dtype=np.float32)[-1], np.float32)
+
+
+def native_scorer(arrays: TreeArrays) -> Callable[[Floats], Floats] | None:
+    """`TreeArrays.score` in C; None where it was not built or is switched off."""
+    if os.environ.get(NATIVE_VARIABLE) == "off":
+        return None
+    try:
+        from held.models import _trees
+    except ImportError:
+        return None
+    if _trees.INTERFACE_VERSION != _INTERFACE_VERSION:
+        return None  # an older file that was left beside the source
+    places = [
+        column.astype(np.int32) for column in (arrays.roots, arrays.feature, arrays.below, arrays.above)
+    ]
+    roots, feature, below, above = places
+    trees = _trees.prepare(arrays.width, roots, feature, arrays.threshold, below, above, arrays.value)
+
+    def score(rows: Floats) -> Floats:
+        scores = _trees.score(trees, np.ascontiguousarray(rows, np.float32))
+        return np.frombuffer(scores, np.float32)
+
+    return score
 
 
 def tree_arrays(onnx: bytes) -> TreeArrays | None:
