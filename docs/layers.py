@@ -27,6 +27,8 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "api",
         "integrations.langchain",
         "integrations.llama_index",
+        "langchain",
+        "llama_index",
         "integrations.mcp",
         "dataset",
         "batch",

@@ -1,5 +1,6 @@
 """The library as its users call it, and what its page says of it."""
 
+import io
 import json
 import re
 import subprocess
@@ -142,6 +143,40 @@ def test_an_option_that_cannot_change_a_saved_tree_is_refused(
 def test_bytes_and_values_are_taken_as_files_are(report: held.StructuredDocument) -> None:
     assert held.extract(REPORT.read_bytes(), jobs=0).tree == report.tree
     assert held.extract(report.document).tree == report.tree
+
+
+def test_open_files_are_taken_as_their_bytes_are(report: held.StructuredDocument, tmp_path: Path) -> None:
+    with REPORT.open("rb") as pdf:
+        assert (
+            held.extract(pdf, pages="1-5", jobs=0).objects
+            == held.extract(REPORT, pages="1-5", jobs=0).objects
+        )
+    saved = tmp_path / "report.json"
+    report.save(saved)
+    with saved.open("rb") as binary, saved.open(encoding="utf-8") as text:
+        assert held.load(binary).headings == held.load(text).headings == report.headings
+
+
+@pytest.mark.parametrize("source", [io.StringIO("%PDF-1.7"), 3, None, ["report.pdf"]])
+def test_what_is_no_source_is_refused(source: Any) -> None:
+    with pytest.raises(held.HeldError, match="binary mode"):
+        held.extract(source)
+
+
+def test_sections_become_a_data_frame(report: held.StructuredDocument) -> None:
+    pytest.importorskip("pandas")
+    frame = report.to_dataframe()
+    assert list(frame.columns) == ["level", "title", "page", "path", "text", "certainty"]
+    assert list(frame.title) == [section.title for section in report.walk()]
+
+
+def test_a_data_frame_without_pandas_says_what_to_install(
+    report: held.StructuredDocument, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(held.HeldError, match="pip install pandas") as refused:
+        report.to_dataframe()
+    assert isinstance(refused.value, ImportError)
 
 
 def test_pages_and_depth_can_be_limited(report: held.StructuredDocument) -> None:

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import IO, TYPE_CHECKING, Any, Literal
 
 from held import extraction
 from held.document import Document, Pages, PhysicalObject
-from held.errors import FormatError, InputError, UsageError
+from held.errors import FormatError, InputError, MissingPackageError, UsageError
 from held.exports.chunking import MAX_TOKENS, Chunk, Count
 from held.exports.chunking import chunks as chunks_of
 from held.exports.formats import FORMATS, SUFFIXES, ExportOptions, format_of_path
@@ -25,6 +25,9 @@ from held.hierarchy.hierarchy import Hierarchy
 from held.hierarchy.insertion.overrides import OverrideMap
 from held.system.console import Progress
 from held.tree import ROOT
+
+if TYPE_CHECKING:
+    import pandas
 
 PathLike = str | os.PathLike[str]
 _PLAIN = ExportOptions()
@@ -159,6 +162,19 @@ class StructuredDocument(Hierarchy):
             raise UsageError(f"there is no object {index}", file=self.document.source, advice=advice)
         return self._paths[index][:-1]
 
+    def to_dataframe(self) -> pandas.DataFrame:
+        """Return a pandas data frame with one row per section, in reading order; needs pandas.
+
+        The columns are level, title, page, path (a tuple of titles), text (the section's own) and certainty.
+        """
+        try:
+            import pandas
+        except ImportError as error:
+            raise MissingPackageError("to_dataframe needs pandas", advice="pip install pandas") from error
+        columns = ("level", "title", "page", "path", "text", "certainty")
+        rows = [[getattr(section, name) for name in columns] for section in self.walk()]
+        return pandas.DataFrame(rows, columns=list(columns))
+
     def find(self, title: str) -> Section | None:
         """Return the first section with this title, or else the first that contains it. Ignores case."""
         containing = self.find_all(title)
@@ -271,7 +287,7 @@ class StructuredDocument(Hierarchy):
 
 
 def extract(
-    source: PathLike | bytes | Document | Pages,
+    source: PathLike | bytes | IO[bytes] | Document | Pages,
     *,
     model: str = "base",
     password: str | None = None,
@@ -293,8 +309,8 @@ def extract(
 ) -> StructuredDocument:
     """Read a document and return it with its hierarchy.
 
-    source          path or bytes of a PDF; path of a JSON file of held, docling or unstructured; or the
-                    `Document` or `Pages` that one of these was read into
+    source          path or bytes of a PDF, or a file opened in binary mode; path of a JSON file of held,
+                    docling or unstructured; or the `Document` or `Pages` that one of these was read into
     model           name of a shipped model, or the folder of another one
     password        password of an encrypted PDF
     pages           keep only these pages: "3-9", "5", "12-". The whole file is read; headings above stay
@@ -334,18 +350,25 @@ def extract(
         if source.is_dir():
             advice = "`held extract` takes folders; held.extract takes one file"
             raise InputError("is a folder", file=source, advice=advice)
+    elif not isinstance(source, bytes | Document | Pages):
+        source = _read_all(source)
     timer = StageTimer(_reading_only(progress))
     hierarchy = extraction.extract(source, options, password=password, jobs=jobs, timer=timer)
     return structured(hierarchy)
 
 
-def load(source: PathLike | bytes | dict[str, Any]) -> StructuredDocument:
-    """Load a document that was written as JSON. `source` is a path, the JSON text or bytes, or its value."""
+def load(source: PathLike | bytes | IO[bytes] | IO[str] | dict[str, Any]) -> StructuredDocument:
+    """Load a document that was written as JSON.
+
+    `source` is a path, an open file, the JSON text or bytes, or its value.
+    """
     from held.exports.tree_json import tree_from_json
     from held.system.json_values import read_json
 
     if isinstance(source, dict):
         return structured(tree_from_json(source))
+    if not isinstance(source, str | bytes | os.PathLike):
+        source = _read_all(source, text_is_fine=True)
     if isinstance(source, bytes) or (isinstance(source, str) and source.lstrip().startswith("{")):
         try:
             value = json.loads(source)
@@ -354,6 +377,19 @@ def load(source: PathLike | bytes | dict[str, Any]) -> StructuredDocument:
             raise FormatError(f"not JSON: {error}") from error
     hierarchy = tree_from_json(read_json(source), file=source)
     return structured(hierarchy)
+
+
+def _read_all(file: IO[bytes] | IO[str], *, text_is_fine: bool = False) -> bytes:
+    """Return what is left to read of a file object."""
+    if not callable(getattr(file, "read", None)):
+        advice = "give a path, bytes, or a file opened in binary mode"
+        raise UsageError(f"a {type(file).__name__} is no source", advice=advice)
+    content = file.read()
+    if isinstance(content, str) and text_is_fine:
+        return content.encode("utf-8", "surrogatepass")
+    if not isinstance(content, bytes):
+        raise UsageError("the file is opened as text", advice='open it in binary mode: open(path, "rb")')
+    return content
 
 
 def structured(hierarchy: Hierarchy) -> StructuredDocument:

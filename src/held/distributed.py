@@ -30,6 +30,7 @@ from held.errors import HeldError, InputError, UsageError
 from held.exports.formats import ExportOptions
 from held.extraction import ExtractOptions
 from held.system.console import ignore_progress
+from held.system.optional_packages import missing_package
 
 _MAX_DOCUMENTS_PER_PART = 100
 _MIN_PARTS_PER_WORKER = 8  # smaller parts at the end, so that no worker waits long for the last one
@@ -205,7 +206,7 @@ def _import_ray() -> Any:
         import ray
         import ray.exceptions
     except ImportError as error:
-        raise UsageError("a run on a cluster needs Ray", advice="pip install 'held[ray]'") from error
+        raise missing_package("a run on a cluster needs Ray", "ray") from error
     return ray
 
 

@@ -2,7 +2,8 @@
 
     HeldError
     ├── UsageError            the call is wrong
-    │   └── ConflictError     ... because somebody else has changed its subject meanwhile
+    │   ├── ConflictError     ... because somebody else has changed its subject meanwhile
+    │   └── MissingPackageError  ... because an optional package is not installed; also an ImportError
     ├── InputError            a file cannot be used
     │   ├── NotAPdfError      it is not a PDF
     │   ├── DamagedPdfError   it is a PDF, but too damaged to read
@@ -69,6 +70,10 @@ class UsageError(HeldError):
 
 class ConflictError(UsageError):
     """Somebody else has changed the subject of the call meanwhile."""
+
+
+class MissingPackageError(UsageError, ModuleNotFoundError):
+    """An optional package is not installed; the advice is the command that installs it."""
 
 
 class InputError(HeldError):

@@ -7,6 +7,7 @@ import pytest
 from PIL import Image
 
 from held.errors import DamagedPdfError
+from held.system.optional_packages import install_command
 
 Held = Callable[..., Any]
 
@@ -29,7 +30,7 @@ def test_without_pillow_the_error_says_what_to_install(
 ) -> None:
     monkeypatch.setitem(sys.modules, "PIL", None)
     result = held("draw", document_file, "-o", tmp_path / "out")
-    assert result.err == "held: drawing needs Pillow (pip install 'held[draw]')\n"
+    assert result.err == f"held: drawing needs Pillow ({install_command('draw')})\n"
     assert result.code == 2
 
 

@@ -5,6 +5,7 @@ import pytest
 from held.cli import main
 from held.models.registry import PRESETS, Preset
 from held.models.store import ModelKind, load_model
+from held.system.optional_packages import install_command
 from tests.training.small_corpus import PUT_OR_SKIP, write_small_corpus
 
 
@@ -64,10 +65,7 @@ def test_a_missing_library_is_named(
 ) -> None:
     monkeypatch.setitem(PRESETS, "odd", Preset(None, None, "no_such_library"))
     assert run("train", "headings", "--preset", "odd", "--data", corpus, "-o", tmp_path / "m") == 2
-    assert (
-        "training needs no_such_library (install it with: pip install 'held[train]')"
-        in capsys.readouterr().err
-    )
+    assert f"training needs no_such_library ({install_command('train')})" in capsys.readouterr().err
 
 
 def test_a_device_that_is_not_there_is_one_line(

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from held.cli.parameters import Command, InputPath
-from held.errors import UsageError
+from held.system.optional_packages import missing_package
 
 _FOLDER = InputPath(exists=True, file_okay=False)
 
@@ -52,5 +52,5 @@ def _import_library() -> tuple[Any, type[Exception]]:
             from mcp.server.fastmcp import FastMCP as Server
             from mcp.server.fastmcp.exceptions import ToolError
     except ImportError:
-        raise UsageError("this command needs the package mcp", advice="pip install 'held[mcp]'") from None
+        raise missing_package("this command needs the package mcp", "mcp") from None
     return Server, ToolError

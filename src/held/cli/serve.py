@@ -12,6 +12,7 @@ import click
 from held.cli.parameters import Command, InputPath, OutputFolder, Seconds
 from held.cli.streams import print_message
 from held.errors import InputError, UsageError
+from held.system.optional_packages import missing_package
 
 if TYPE_CHECKING:
     from held.serve.state import AppState
@@ -138,9 +139,7 @@ def require_serve() -> None:
         import python_multipart  # noqa: F401
         import uvicorn  # noqa: F401
     except ImportError as error:
-        raise UsageError(
-            f"this command needs the package {error.name}", advice="pip install 'held[serve]'"
-        ) from None
+        raise missing_package(f"this command needs the package {error.name}", "serve") from None
 
 
 def work_folder() -> Path:

@@ -12,7 +12,7 @@ import click
 
 from held.cli.parameters import Command, InputPath, OutputFolder, OutputPath
 from held.cli.streams import format_bar, print_message
-from held.errors import UsageError
+from held.system.optional_packages import missing_package
 
 F = TypeVar("F", bound=Callable[..., None])
 Options = tuple[Callable[[Any], Any], ...]
@@ -77,8 +77,7 @@ def _require_training_libraries() -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
-        advice = "install it with: pip install 'held[train]'"
-        raise UsageError(f"training needs {error.name}", advice=advice) from error
+        raise missing_package(f"training needs {error.name}", "train") from error
 
 
 @click.group("train", short_help="Train or fine-tune the models.")

@@ -25,6 +25,7 @@ from held.dataset.rows import COLUMNS, DOCUMENTS, Rows, rows_from_parquet, rows_
 from held.errors import HeldError, InputError, UsageError
 from held.system.atomic_write import make_folder, remove_stale_drafts, write_file
 from held.system.json_values import Record
+from held.system.optional_packages import missing_package
 
 # --- folders and object stores ---
 
@@ -201,7 +202,7 @@ def _open_url(url: str) -> tuple[Any, str]:
     try:
         import fsspec
     except ImportError as error:
-        raise UsageError(f"{url} needs fsspec", advice="pip install 'held[parquet]'") from error
+        raise missing_package(f"{url} needs fsspec", "parquet") from error
     try:
         files, path = fsspec.core.url_to_fs(url)
     except (ImportError, ValueError) as error:

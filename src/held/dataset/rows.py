@@ -14,11 +14,12 @@ from enum import StrEnum
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from held.errors import FormatError, UsageError
+from held.errors import FormatError
 from held.exports.chunking import MAX_TOKENS, chunks
 from held.exports.tables import tables_of
 from held.hierarchy.hierarchy import Hierarchy
 from held.system.json_values import JsonValue, Record
+from held.system.optional_packages import missing_package
 from held.tree import ROOT
 
 if TYPE_CHECKING:
@@ -218,8 +219,7 @@ def require_pyarrow() -> None:
     try:
         import pyarrow.parquet  # noqa: F401
     except ImportError as error:
-        advice = "pip install 'held[parquet]'"
-        raise UsageError("Parquet data sets need pyarrow", advice=advice) from error
+        raise missing_package("Parquet data sets need pyarrow", "parquet") from error
 
 
 def schema_of(table: str) -> pyarrow.Schema:

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from held.document import FURNITURE, Box, Document, Kind, PhysicalObject
-from held.errors import UsageError
 from held.exports.draw_background import Corners, label_font, text_font, to_pixels
 from held.exports.object_text import shorten
 from held.metrics import Label
+from held.system.optional_packages import missing_package
 from held.tree import ROOT
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def require_pillow() -> None:
     try:
         import PIL  # noqa: F401
     except ImportError:
-        raise UsageError("drawing needs Pillow", advice="pip install 'held[draw]'") from None
+        raise missing_package("drawing needs Pillow", "draw") from None
 
 
 def draw_objects(document: Document, page: int, background: Image, *, scale: float) -> Image:

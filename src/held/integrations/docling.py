@@ -14,12 +14,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from held.document import Box, Kind, PageRegion, PageSize, PhysicalObject, Style, TableCell
-from held.errors import FormatError, UsageError
+from held.errors import FormatError
 from held.hierarchy.hierarchy import Hierarchy
 from held.integrations.elements import A4, NOWHERE, Element, Rows, body_elements
 from held.layout.tables.logical_grid import grid_of
 from held.system.json_values import JsonValue
 from held.system.limits import MAX_PAGES
+from held.system.optional_packages import missing_package
 
 _KINDS = {
     "title": Kind.HEADING,
@@ -259,7 +260,7 @@ def to_docling(hierarchy: Hierarchy) -> Any:
     try:
         import docling_core.types.doc as types
     except ImportError:
-        raise UsageError("this needs docling-core", advice="pip install 'held[docling]'") from None
+        raise missing_package("this needs docling-core", "docling") from None
     document = hierarchy.document
     result = types.DoclingDocument(name=document.source)
     for number, size in enumerate(document.pages, start=document.first_page):

@@ -14,6 +14,8 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
+from held.system.optional_packages import missing_package
+
 try:
     from langchain_core.callbacks import CallbackManagerForRetrieverRun
     from langchain_core.document_loaders import BaseLoader
@@ -21,9 +23,7 @@ try:
     from langchain_core.retrievers import BaseRetriever
     from pydantic import PrivateAttr
 except ModuleNotFoundError as error:
-    raise ModuleNotFoundError(
-        "held.integrations.langchain needs langchain-core: pip install 'held[langchain]'", name=error.name
-    ) from error
+    raise missing_package(f"the LangChain retriever needs {error.name}", "langchain") from error
 
 from held.api import extract
 from held.exports.chunking import MAX_TOKENS

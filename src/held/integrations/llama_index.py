@@ -12,13 +12,13 @@ import asyncio
 import os
 from typing import Any
 
+from held.system.optional_packages import missing_package
+
 try:
     from llama_index.core.retrievers import BaseRetriever
     from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
 except ModuleNotFoundError as error:
-    raise ModuleNotFoundError(
-        "the LlamaIndex retriever needs llama-index-core: pip install 'held[llama-index]'", name=error.name
-    ) from error
+    raise missing_package(f"the LlamaIndex retriever needs {error.name}", "llama-index") from error
 
 from held.retrieval.index import Index
 from held.retrieval.search import Hit

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from held.errors import InputError, UsageError
+from held.errors import InputError
 from held.retrieval.bm25 import Floats
 from held.retrieval.document_index import DAMAGE_ERRORS, IndexEntry, entry_from_bytes, entry_to_bytes
 from held.retrieval.embeddings import Embed, embed_passages
@@ -32,6 +32,7 @@ from held.retrieval.engine import (
     rank_documents,
     section_members,
 )
+from held.system.optional_packages import missing_package
 
 _DOCUMENTS, _SECTIONS = "documents", "sections"
 _DOCUMENTS_PER_COMMIT = 100  # each commit costs files
@@ -287,8 +288,7 @@ def _connect(path: str) -> Any:
     try:
         import lancedb
     except ImportError as error:
-        advice = "pip install 'held[lance]'"
-        raise UsageError("an index in a Lance data set needs lancedb", advice=advice) from error
+        raise missing_package("an index in a Lance data set needs lancedb", "lance") from error
     try:
         return lancedb.connect(path)
     except (RuntimeError, ValueError, OSError) as error:

@@ -14,6 +14,7 @@ from typing import Any
 
 from held.errors import HeldError
 from held.system.console import StageProgress
+from held.system.optional_packages import missing_package
 from held.system.worker_main import Connection
 from held.system.worker_pool import Answer, serve_requests
 
@@ -132,5 +133,5 @@ def _train(request: Any, progress: StageProgress) -> Answer:
     except HeldError as error:
         return Answer({"error": str(error)})
     except ModuleNotFoundError as error:
-        return Answer({"error": f"training needs {error.name}: pip install 'held[train]'"})
+        return Answer({"error": str(missing_package(f"training needs {error.name}", "train"))})
     return Answer({"learnt": report.learnt, "report": report.summary()})

@@ -14,6 +14,7 @@ from held.corpus.store import LabelledDocument, truth
 from held.errors import UsageError
 from held.models.registry import PRESETS, preset_name
 from held.models.store import AnyKind, BaselineKind, Model
+from held.system.optional_packages import missing_package
 
 BASELINES: dict[AnyKind, str] = {
     BaselineKind.TOC: "held.paper.training.network_trainer",
@@ -52,9 +53,7 @@ def train_model(request: TrainingRequest) -> Model | None:
         name = BASELINES.get(request.kind) or PRESETS[preset].trainer
         trainer = importlib.import_module(name)
     except ModuleNotFoundError as error:
-        raise UsageError(
-            f"training needs {error.name}", advice="install it with: pip install 'held[train]'"
-        ) from error
+        raise missing_package(f"training needs {error.name}", "train") from error
     model: Model | None = trainer.train(request)
     return model
 

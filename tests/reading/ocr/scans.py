@@ -18,12 +18,12 @@ from held.reading.ocr.images import Pixels, find_ink
 
 PAGE = (400.0, 300.0)  # points
 SCALE = 300 / 72
-FAKE = EngineEntry("fake", "tests.reading.ocr.scans:FakeEngine", lambda: True, "pip install fake")
+FAKE = EngineEntry("fake", "tests.reading.ocr.scans:FakeEngine", lambda: True, lambda: "pip install fake")
 
 
 def entry(name: str, *, is_program: bool = False) -> EngineEntry:
     """The entry of an engine of this module."""
-    return EngineEntry("fake", f"tests.reading.ocr.scans:{name}", lambda: True, "", is_program)
+    return EngineEntry("fake", f"tests.reading.ocr.scans:{name}", lambda: True, str, is_program)
 
 
 Line = tuple[str, float, bool]  # text, size in points, bold

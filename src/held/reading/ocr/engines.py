@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from unicodedata import east_asian_width
 
 from held.errors import UsageError
+from held.system.optional_packages import install_command
 
 if TYPE_CHECKING:
     from held.reading.ocr.images import Pixels
@@ -53,14 +54,14 @@ class EngineEntry:
 
     factory       the class, as `module:name`; only the process that runs the engine imports it
     is_installed  whether it can be used on this machine
-    install       the command that installs it
+    install       returns the command that installs it
     is_program    whether it is a program that the process has to start
     """
 
     name: str
     factory: str
     is_installed: Callable[[], bool]
-    install: str
+    install: Callable[[], str]
     is_program: bool = False
 
 
@@ -69,14 +70,14 @@ ENGINES = {
         TESSERACT,
         "held.reading.ocr.tesseract:Tesseract",
         lambda: which("tesseract") is not None,
-        "apt install tesseract-ocr tesseract-ocr-deu (and so on for each language)",
+        lambda: "apt install tesseract-ocr tesseract-ocr-deu (and so on for each language)",
         is_program=True,
     ),
     RAPIDOCR: EngineEntry(
         RAPIDOCR,
         "held.reading.ocr.rapidocr:RapidOcr",
         lambda: find_spec("rapidocr") is not None,
-        "pip install 'held[ocr]'",
+        lambda: install_command("ocr"),
     ),
 }
 
@@ -88,7 +89,7 @@ def installed_engines() -> list[str]:
 
 def install_advice() -> str:
     """How to install an engine."""
-    return "install an OCR engine: " + ", or ".join(entry.install for entry in ENGINES.values())
+    return "install an OCR engine: " + ", or ".join(entry.install() for entry in ENGINES.values())
 
 
 def split_words(x0: float, y0: float, x1: float, y1: float, text: str, confidence: float) -> list[EngineWord]:

@@ -173,7 +173,7 @@ def _usable_engines(options: OcrOptions) -> list[str]:
         return []
     if options.engine != AUTO:
         if options.engine not in installed:
-            advice = f"install it: {ENGINES[options.engine].install}"
+            advice = f"install it: {ENGINES[options.engine].install()}"
             raise UsageError(f"the OCR engine {options.engine} is not installed", advice=advice)
         return [options.engine]
     if options.mode == ALWAYS and not installed:
