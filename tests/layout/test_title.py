@@ -96,3 +96,35 @@ def test_the_objects_that_print_the_title_are_found(sheet: Typesetter) -> None:
     (index,) = title_objects(document.objects, document.metadata.title)
     assert document.objects[index].text == "Ice in Northern Harbours"
     assert not title_objects(replace(document).objects, "Another title")
+
+
+def test_words_by_which_the_document_speaks_of_itself_are_its_title(sheet: Typesetter) -> None:
+    sheet.put("COMMISSION OF THE NORTHERN HARBOURS", size=18)
+    sheet.skip(40)
+    sheet.put("FORM 10", size=18)
+    sheet.skip(400)
+    sheet.paragraph(TEXT)
+    sheet.new_page()
+    for index in range(70):
+        sheet.put(f"This report on Form 10 is the only one of its kind, and number {index}.")
+        sheet.skip(20)
+        if sheet.y > 780:
+            sheet.new_page()
+    assert found(sheet).title == "FORM 10"
+
+
+def test_two_letters_are_a_sign_and_no_title(sheet: Typesetter) -> None:
+    sheet.put("HS", size=48)
+    sheet.skip(40)
+    sheet.put("Codes for Ice in Harbours", size=26)
+    sheet.skip(60)
+    sheet.paragraph(TEXT)
+    assert found(sheet).title == "Codes for Ice in Harbours"
+
+
+def test_a_rule_that_is_typed_above_a_title_is_no_part_of_it(sheet: Typesetter) -> None:
+    sheet.put("____________________", size=24)
+    sheet.put("Ice in Northern Harbours", size=24)
+    sheet.skip(60)
+    sheet.paragraph(TEXT)
+    assert found(sheet).title == "Ice in Northern Harbours"

@@ -34,7 +34,8 @@ MAX_TITLE_CHARACTERS = 300
 MAX_OBJECTS_ABOVE = 3  # above a title that is no larger than the text, only bold or in capitals
 TITLE_KINDS = frozenset({Kind.PARAGRAPH, Kind.HEADING, Kind.LIST_ITEM, Kind.FORMULA})
 WORD = re.compile(r"[^\W_]+")
-NOTE_MARKS = re.compile(r"[\s]*[*∗†‡§¶]+$")
+NOTE_MARKS = re.compile(r"\s*[*∗†‡§¶]+$")
+TYPED_RULE = re.compile(r"_{3,}\s*")
 MIN_LETTERS = 2
 # Names of files and of the programs that wrote them, and titles that nobody filled in.
 NOT_A_TITLE = re.compile(
@@ -49,13 +50,18 @@ FRONT_HEADING = re.compile(
 )
 # A text that ends so names a company, which is the author of a report, not its title.
 COMPANY = re.compile(
-    r".*(?:公司|株式会社|[\s,](?:inc|corp|corporation|ltd|limited|llc|plc|gmbh|ag|se|s\.?a|n\.?v)\.?)",
+    r".*(?:公司|株式会社|[\s,](?:inc|incorporated|corp|corporation|company|ltd|limited|llc|plc|gmbh|ag|se"
+    r"|s\.?a|n\.?v)\.?)",
     re.IGNORECASE,
 )
 
 # Weights of the evidence, in units of log(size): a text twice as large is ahead by 0.7.
 DECLARED_WEIGHT = 3.0
 REPEATED_WEIGHT = 0.3
+MENTIONED_WEIGHT = 0.3
+MIN_MENTIONS = 2  # texts of the document that contain the candidate's words
+ABBREVIATION_WEIGHT = -0.7
+MAX_ABBREVIATION = 3  # letters: the sign of a standard, a logo
 BOLD_WEIGHT = 0.1
 WORDS_WEIGHT = 0.12  # for each doubling of the number of words, up to eight
 MAX_COUNTED_WORDS = 8
@@ -111,6 +117,8 @@ def find_title(
         if agreement < MIN_DECLARED_AGREEMENT and (is_like_section or not (is_large or is_first)):
             continue
         score = _score(candidate, first_objects, agreement, repeated, authors)
+        if score + MENTIONED_WEIGHT > best_score and _is_mentioned(candidate.text, objects):
+            score += MENTIONED_WEIGHT
         if score > best_score:
             best, best_score = candidate.text, score
             is_prominent = is_large or agreement > 0
@@ -140,8 +148,8 @@ def title_objects(objects: Sequence[PhysicalObject], title: str) -> range:
 
 
 def title_text(item: PhysicalObject) -> str:
-    """The text of a title on one line, without the marks of its footnotes."""
-    return NOTE_MARKS.sub("", item.title)
+    """The text of a title on one line, without the marks of its footnotes and rules made of letters."""
+    return TYPED_RULE.sub("", NOTE_MARKS.sub("", item.title))
 
 
 def is_plausible_title(text: str) -> bool:
@@ -229,7 +237,23 @@ def _score(
         score += AUTHOR_WEIGHT
     if COMPANY.fullmatch(candidate.text):
         score += COMPANY_WEIGHT
+    letters = _letters(candidate.text)
+    if len(letters) <= MAX_ABBREVIATION and letters.isascii():
+        score += ABBREVIATION_WEIGHT
     return score
+
+
+def _is_mentioned(text: str, objects: Sequence[PhysicalObject]) -> bool:
+    """Whether the document speaks of itself by these words: "this annual report on Form 10-K"."""
+    words = " ".join(text.split()).casefold()
+    if " " not in words:
+        return False  # one word occurs in many texts
+    mentions = 0
+    for item in objects[MAX_OBJECTS:]:
+        mentions += words in item.text.casefold()
+        if mentions == MIN_MENTIONS:
+            return True
+    return False
 
 
 def _repeated_texts(objects: Sequence[PhysicalObject], furniture: Sequence[PhysicalObject]) -> frozenset[str]:
