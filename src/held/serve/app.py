@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import socket
 import sqlite3
 from collections.abc import AsyncIterator, Callable
@@ -23,6 +24,7 @@ from held.serve.store import DocumentGoneError
 from held.serve.worker_client import WorkerError
 
 _SHUTDOWN_SECONDS = 2  # for clients that still listen to events
+_COLLECTOR_THRESHOLDS = (700, 10, 10)  # Python's own
 _BACKLOG = 128  # connections that the system keeps until they are accepted
 
 
@@ -79,6 +81,8 @@ def _gone_error(request: Request, error: Exception) -> JSONResponse:
 
 def run_server(settings: Settings, *, ready: Callable[[AppState, str], None]) -> None:
     """Serves until it is interrupted; calls `ready` with the address as soon as the port is open."""
+    # Commands are short-lived and hardly collect garbage. A server has to.
+    gc.set_threshold(*_COLLECTOR_THRESHOLDS)
     # The work folder comes first: if another server uses it, another port would not help.
     state = AppState(settings)
     listener = _listen(settings)

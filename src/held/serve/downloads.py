@@ -23,6 +23,9 @@ from held.system.json_values import encode_json
 LABELLED = "labelled"
 DOWNLOAD_FORMATS = (*FORMATS, LABELLED)
 _LABELLED_SUFFIX = ".held.json"
+# The trees of python-docx are in cycles, and the collector does not see how large they are: under load, a
+# server that made them itself grew by hundreds of megabytes.
+_MADE_IN_WORKER = frozenset({"docx"})
 _MAX_CACHED_BYTES = 64 * MEGABYTE
 
 
@@ -66,13 +69,13 @@ class Downloads:
 def _make_content(job: Job, hierarchy: Hierarchy, name: str, store: JobStore, limits: Limits) -> bytes:
     if name == LABELLED:
         return encode_json(labelled_to_json(labelled_document(job, hierarchy)))
-    if FORMATS[name].needs_pdf:
+    if FORMATS[name].needs_pdf or name in _MADE_IN_WORKER:
         return _export_in_worker(job, hierarchy, name, store, limits)
     return FORMATS[name].write(hierarchy, ExportOptions()).content
 
 
 def _export_in_worker(job: Job, hierarchy: Hierarchy, name: str, store: JobStore, limits: Limits) -> bytes:
-    """A format that needs the PDF, which only a worker process may open."""
+    """A format that needs the PDF, which only a worker process may open, or much memory."""
     with TemporaryDirectory(prefix="held-") as folder:
         tree = Path(folder, "tree.json")
         write_file(tree, encode_json(tree_to_json(hierarchy)))

@@ -117,6 +117,9 @@ def _ask_pdf_worker(
     # Pages of one document are asked for in a row, so the process that renders them is kept.
     keep = request["do"] == "page"
     answer = run_request(_pdf_program(limits), request, progress, seconds=seconds, keep=keep)
+    if isinstance(answer, WorkerDied) and request["do"] != "extract":
+        # The system, or somebody, has killed it; the queue itself repeats jobs.
+        answer = run_request(_pdf_program(limits), request, progress, seconds=seconds, keep=keep)
     if isinstance(answer, WorkerLost):
         code = 504 if isinstance(answer, WorkerTimeout) else 500
         raise WorkerError(str(answer), code=code, killed=isinstance(answer, WorkerDied))

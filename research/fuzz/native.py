@@ -1,0 +1,142 @@
+"""The native reader on broken PDFs: it must give the pages of the Python reader, and touch no foreign memory.
+
+    HELD_NATIVE_FLAGS=-fsanitize=address pip install -e .
+    python -m research.fuzz.native --seeds 2000 -o research/benchmarks/results/native.json
+
+Both readers read each file in one process, without a sandbox, so that the address sanitizer sees every access
+if the reader was built with it (HELD_ASAN_LIBRARY names the sanitizer's library). What ends the process must
+end the Python reader's, too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from research.fuzz.mutants import pdf_mutant
+
+from held.errors import HeldError
+
+SECONDS = 120.0  # of the clock, for one file; forms that draw each other have no end without limits
+SANITIZER = "AddressSanitizer"
+BOTH, PYTHON = "both", "python"
+
+
+def read(seed: int) -> Any:
+    """The pages of a seed's file, or what our error says."""
+    from held.reading.read_pdf import read_pdf
+
+    try:
+        return read_pdf(pdf_mutant(seed), jobs=0)
+    except HeldError as error:
+        return str(error)
+
+
+def serve(readers: str, first: int, count: int) -> None:
+    """Read files one after another, and tell of each whether both readers agree."""
+    from held.reading import pdfium_reader
+
+    native = pdfium_reader._native
+    for seed in range(first, first + count):
+        print(f"begin {seed}", flush=True)
+        pdfium_reader._native = None
+        expected = read(seed)
+        agree = True
+        if readers == BOTH:
+            assert native is not None, "the native reader is not built"
+            pdfium_reader._native = native
+            agree = read(seed) == expected
+        print(f"end {seed} {agree} {not isinstance(expected, str)}", flush=True)
+
+
+def run(readers: str, first: int, count: int) -> tuple[list[list[str]], str]:
+    """What a process told of some seeds, as words, and what it said when it ended before its time."""
+    words = ["--readers", readers, "--first", str(first), "--seeds", str(count)]
+    environment = os.environ | {"ASAN_OPTIONS": "detect_leaks=0:abort_on_error=1"}
+    if library := os.environ.get("HELD_ASAN_LIBRARY"):
+        environment["LD_PRELOAD"] = library
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+", errors="replace") as said:
+        command = [sys.executable, "-m", "research.fuzz.native", *words]
+        process = subprocess.Popen(command, stdout=out, stderr=said, env=environment)
+        reason = ""
+        try:
+            if process.wait(SECONDS + count):
+                reason = f"exit code {process.returncode}"
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            reason = "took too long"
+        out.seek(0)
+        said.seek(0)
+        text = said.read()
+        if SANITIZER in text:
+            reason = next(line for line in text.splitlines() if SANITIZER in line)
+        return [line.split() for line in out.read().splitlines()], reason
+
+
+def fuzz(first: int, seeds: int, batch: int) -> dict[str, Any]:
+    """Try all seeds; those that end a process are tried again with the Python reader alone."""
+    tried = readable = ended = 0
+    findings = []
+    seed = first
+    while seed < first + seeds:
+        lines, reason = run(BOTH, seed, min(batch, first + seeds - seed))
+        for line in lines:
+            if line[0] == "end":
+                tried += 1
+                readable += line[3] == "True"
+                if line[2] != "True":
+                    findings.append(f"seed {line[1]}: the readers disagree")
+        if not reason:
+            seed += batch
+            continue
+        last = int(lines[-1][1]) if lines else seed
+        # Alone: a machine that others keep busy may only have been slow with the files before it.
+        again, reason = run(BOTH, last, 1)
+        _, python_reason = run(PYTHON, last, 1)
+        if reason and (SANITIZER in reason or not python_reason):
+            findings.append(f"seed {last}: {reason[:200]}")
+        elif reason:
+            ended += 1
+        elif lines[-1][0] == "begin":
+            tried += 1
+            readable += again[-1][3] == "True"
+        seed = last + 1
+        print(f"{tried} files, {findings}", file=sys.stderr, flush=True)
+    return {
+        "files": tried,
+        "read": readable,
+        "ended the process with either reader": ended,
+        "address sanitizer": bool(os.environ.get("HELD_ASAN_LIBRARY")),
+        "findings": findings,
+    }
+
+
+def main() -> None:
+    """Fuzzes, and ends with 1 where anything was found."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--seeds", type=int, default=100)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--batch", type=int, default=50, help="files of one process")
+    parser.add_argument("--readers", choices=[BOTH, PYTHON], help=argparse.SUPPRESS)
+    parser.add_argument("-o", "--output", type=Path)
+    asked = parser.parse_args()
+    if asked.readers:
+        serve(asked.readers, asked.first, asked.seeds)
+        return
+    result = fuzz(asked.first, asked.seeds, asked.batch)
+    text = json.dumps(result, indent=1)
+    print(text)
+    if asked.output:
+        asked.output.write_text(text + "\n", encoding="utf-8")
+    sys.exit(bool(result["findings"]))
+
+
+if __name__ == "__main__":
+    main()
