@@ -224,15 +224,17 @@ def main() -> None:
     )
     parser.add_argument("--kills", type=int, default=200, help="in all")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", nargs="+", choices=[work.name for work in ALL], help="these kinds of work")
     parser.add_argument("-o", "--output", type=Path, help="where the counts go as JSON")
     asked = parser.parse_args()
-    share = -(-asked.kills // len(ALL))
+    wanted = [work for work in ALL if not asked.only or work.name in asked.only]
+    share = -(-asked.kills // len(wanted))
     found: dict[str, Any] = {}
     if asked.output and asked.output.exists():
         found = json.loads(asked.output.read_text(encoding="utf-8"))
     with tempfile.TemporaryDirectory(prefix="held-kills-") as folder:
         source = write_reports(Path(folder, "reports"))
-        for work in ALL:
+        for work in wanted:
             if found.get(work.name, {}).get("kills", 0) >= share:
                 continue
             place = Path(folder, work.name)
