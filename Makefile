@@ -140,7 +140,7 @@ NATIVE := src/held/reading/_native.c src/held/models/_trees.c hatch_build.py
 	@touch $@
 
 .venv/serve: pyproject.toml constraints.txt $(NATIVE) | .venv/bin/python
-	$(BIN)/python $(INSTALL) -e '.[serve,docx]'
+	$(BIN)/python $(INSTALL) -e '.[serve]'
 	@touch $@ .venv/runtime
 
 .venv/dev: pyproject.toml constraints.txt $(NATIVE) | .venv/bin/python

@@ -234,19 +234,19 @@ _HELLO = {
 
 def test_a_word_processor_has_the_cells_that_span_columns() -> None:
     library = pytest.importorskip("docx")
-    from held.exports.docx import _add_table
-
     cells = (
+        TableCell(0, 0, "Boats", row_span=2, header=True),
         TableCell(0, 1, "Year", column_span=2, header=True),
         TableCell(1, 1, "2025"),
         TableCell(1, 2, "2024"),
     )
-    rows = (("", "Year", ""), ("", "2025", "2024"))
+    rows = (("Boats", "Year", ""), ("", "2025", "2024"))
     item = PhysicalObject(
         Kind.TABLE, "", (PageRegion(1, Box(0, 0, 9, 9)),), rows=rows, table=TableStructure(cells)
     )
-    made = library.Document()
-    _add_table(made, item)
+    document = Document("a.pdf", (PageSize(1, 1),), (item,))
+    tree = Hierarchy(document, Tree.from_parents([-1]), {}, {}, 0, 0.0)
+    made = library.Document(io.BytesIO(FORMATS["docx"].write(tree, ExportOptions()).content))
     first, second = made.tables[0].rows
-    assert [cell.text for cell in first.cells] == ["", "Year", "Year"]
-    assert [cell.text for cell in second.cells] == ["", "2025", "2024"]
+    assert [cell.text for cell in first.cells] == ["Boats", "Year", "Year"]
+    assert [cell.text for cell in second.cells] == ["Boats", "2025", "2024"]

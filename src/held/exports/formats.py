@@ -248,7 +248,7 @@ _ALL = (
         "docx",
         ".docx",
         "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-        "for word processors, with heading styles (extra docx)",
+        "for word processors, with heading styles",
         _docx,
         frozenset({"no_title"}),
         is_text=False,

@@ -6,9 +6,7 @@ SpreadsheetML). Texts are inline strings, whatever they begin with: nothing beco
 
 from __future__ import annotations
 
-import io
 import re
-import zipfile
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 from xml.sax.saxutils import escape, quoteattr
@@ -16,6 +14,7 @@ from xml.sax.saxutils import escape, quoteattr
 from held.document import TableCell
 from held.exports.cell_values import Value, parse_value
 from held.exports.html_page import read_asset
+from held.exports.office_file import OFFICE, content_types, relationships, zip_parts
 from held.exports.tables import Table
 from held.system.console import DIRECTION_CODES
 
@@ -27,14 +26,10 @@ NOT_IN_NAMES = re.compile(rf"[\[\]:*?/\\'\x00-\x1f{DIRECTION_CODES}]")
 # XML 1.0, production 2, and codes that turn text around.
 NOT_IN_XML = re.compile(f"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff{DIRECTION_CODES}]")
 MIN_WIDTH, MAX_WIDTH = 8, 60  # of a column, in characters
-CREATED = (2000, 1, 1, 0, 0, 0)  # fixed, so that the same tables give the same bytes
 LETTERS = 26
 
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml"
-DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 
 # The cell formats in the order in which `assets/xlsx_styles.xml` defines them.
 FORMATS = ("plain", "head", "text", "int", "float", "percent", "year")
@@ -65,13 +60,7 @@ def to_xlsx(tables: Sequence[Table], *, decimal: str | None = None) -> bytes:
     names = [_sheet_name(table) for table in tables]
     sheets = [] if len(tables) == 1 else [_contents_sheet(tables, names)]
     sheets += [_table_sheet(table, name, decimal) for table, name in zip(tables, names, strict=True)]
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in _parts(sheets):
-            entry = zipfile.ZipInfo(name, CREATED)
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(entry, (DECLARATION + content).encode("utf-8"))
-    return file.getvalue()
+    return zip_parts(_parts(sheets))
 
 
 # --- Sheets ---
@@ -146,8 +135,7 @@ def _sheet_name(table: Table) -> str:
 def _parts(sheets: Sequence[Sheet]) -> Iterator[tuple[str, str]]:
     """The names and contents of the parts of the file."""
     yield "[Content_Types].xml", _content_types(len(sheets))
-    main = f'<Relationship Id="rId1" Type="{OFFICE}/officeDocument" Target="xl/workbook.xml"/>'
-    yield "_rels/.rels", f'<Relationships xmlns="{PACKAGE}/relationships">{main}</Relationships>'
+    yield "_rels/.rels", relationships([(f"{OFFICE}/officeDocument", "xl/workbook.xml")])
     yield "xl/workbook.xml", _workbook(sheets)
     yield "xl/_rels/workbook.xml.rels", _workbook_relationships(len(sheets))
     yield "xl/styles.xml", "".join(line.strip() for line in read_asset("xlsx_styles.xml").splitlines())
@@ -156,15 +144,10 @@ def _parts(sheets: Sequence[Sheet]) -> Iterator[tuple[str, str]]:
 
 
 def _content_types(count: int) -> str:
-    overrides = f'<Override PartName="/xl/workbook.xml" ContentType="{MEDIA_TYPE}.sheet.main+xml"/>'
-    overrides += f'<Override PartName="/xl/styles.xml" ContentType="{MEDIA_TYPE}.styles+xml"/>'
+    types = {"xl/workbook.xml": f"{MEDIA_TYPE}.sheet.main+xml", "xl/styles.xml": f"{MEDIA_TYPE}.styles+xml"}
     for number in range(1, count + 1):
-        part = f"/xl/worksheets/sheet{number}.xml"
-        overrides += f'<Override PartName="{part}" ContentType="{MEDIA_TYPE}.worksheet+xml"/>'
-    relationships = "application/vnd.openxmlformats-package.relationships+xml"
-    defaults = f'<Default Extension="rels" ContentType="{relationships}"/>'
-    defaults += '<Default Extension="xml" ContentType="application/xml"/>'
-    return f'<Types xmlns="{PACKAGE}/content-types">{defaults}{overrides}</Types>'
+        types[f"xl/worksheets/sheet{number}.xml"] = f"{MEDIA_TYPE}.worksheet+xml"
+    return content_types(types)
 
 
 def _workbook(sheets: Sequence[Sheet]) -> str:
@@ -176,12 +159,8 @@ def _workbook(sheets: Sequence[Sheet]) -> str:
 
 
 def _workbook_relationships(count: int) -> str:
-    entries = ""
-    for number in range(1, count + 1):
-        target = f"worksheets/sheet{number}.xml"
-        entries += f'<Relationship Id="rId{number}" Type="{OFFICE}/worksheet" Target="{target}"/>'
-    entries += f'<Relationship Id="rId{count + 1}" Type="{OFFICE}/styles" Target="styles.xml"/>'
-    return f'<Relationships xmlns="{PACKAGE}/relationships">{entries}</Relationships>'
+    sheets = [(f"{OFFICE}/worksheet", f"worksheets/sheet{number}.xml") for number in range(1, count + 1)]
+    return relationships([*sheets, (f"{OFFICE}/styles", "styles.xml")])
 
 
 def _worksheet(sheet: Sheet, *, is_first: bool) -> str:
