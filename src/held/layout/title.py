@@ -35,6 +35,7 @@ MAX_OBJECTS_ABOVE = 3  # above a title that is no larger than the text, only bol
 TITLE_KINDS = frozenset({Kind.PARAGRAPH, Kind.HEADING, Kind.LIST_ITEM, Kind.FORMULA})
 WORD = re.compile(r"[^\W_]+")
 NOTE_MARKS = re.compile(r"\s*[*∗†‡§¶]+$")
+YEAR_AT_END = re.compile(r"^(?:19|20)\d\d\s|\s(?:19|20)\d\d$")  # the text says "this annual report"
 TYPED_RULE = re.compile(r"_{3,}\s*")
 MIN_LETTERS = 2
 # Names of files and of the programs that wrote them, and titles that nobody filled in.
@@ -59,7 +60,8 @@ COMPANY = re.compile(
 DECLARED_WEIGHT = 3.0
 REPEATED_WEIGHT = 0.3
 MENTIONED_WEIGHT = 0.3
-MIN_MENTIONS = 2  # texts of the document that contain the candidate's words
+MIN_MENTIONS = 2  # texts of the document that contain the candidate's words ...
+MIN_MENTION_TIMES = 2  # ... and are that much longer: others repeat it
 ABBREVIATION_WEIGHT = -0.7
 MAX_ABBREVIATION = 3  # letters: the sign of a standard, a logo
 BOLD_WEIGHT = 0.1
@@ -117,7 +119,7 @@ def find_title(
         if agreement < MIN_DECLARED_AGREEMENT and (is_like_section or not (is_large or is_first)):
             continue
         score = _score(candidate, first_objects, agreement, repeated, authors)
-        if score + MENTIONED_WEIGHT > best_score and _is_mentioned(candidate.text, objects):
+        if score + MENTIONED_WEIGHT > best_score and _is_mentioned(candidate, objects):
             score += MENTIONED_WEIGHT
         if score > best_score:
             best, best_score = candidate.text, score
@@ -243,14 +245,15 @@ def _score(
     return score
 
 
-def _is_mentioned(text: str, objects: Sequence[PhysicalObject]) -> bool:
+def _is_mentioned(candidate: Candidate, objects: Sequence[PhysicalObject]) -> bool:
     """Whether the document speaks of itself by these words: "this annual report on Form 10-K"."""
-    words = " ".join(text.split()).casefold()
+    words = YEAR_AT_END.sub("", " ".join(candidate.text.split()).casefold())
     if " " not in words:
         return False  # one word occurs in many texts
     mentions = 0
-    for item in objects[MAX_OBJECTS:]:
-        mentions += words in item.text.casefold()
+    for item in objects[candidate.last + 1 :]:
+        is_longer = len(item.text) > MIN_MENTION_TIMES * len(words)
+        mentions += is_longer and words in item.text.casefold()
         if mentions == MIN_MENTIONS:
             return True
     return False
