@@ -24,7 +24,7 @@
 #endif
 
 /* Changes with every change of what the functions take or return; native.py expects the same number. */
-#define INTERFACE_VERSION 1
+#define INTERFACE_VERSION 2
 
 /* The constants of text_runs.py; a test compares them. Shares of a piece's height, or points. */
 #define MAX_GAP 1.2
@@ -57,6 +57,7 @@ static struct {
     int (*count_chars)(Handle text_page);
     int (*utf16_text)(Handle text_page, int start, int count, unsigned short *buffer);
     unsigned (*unicode)(Handle text_page, int index);
+    int (*has_map_error)(Handle text_page, int index);
     Handle (*text_object)(Handle text_page, int index);
     int (*loose_char_box)(Handle text_page, int index, FloatRect *box);
     int (*char_matrix)(Handle text_page, int index, FloatMatrix *matrix);
@@ -157,6 +158,7 @@ buffer_bytes(const Buffer *buffer)
 /* --- characters ------------------------------------------------------------------------------------------ */
 
 #define CODE_POINTS 0x110000
+#define FIRST_UNMAPPED 0xF0000 /* in raw_page.py: glyphs without a Unicode value are moved to a private plane */
 enum { KNOWN = 1, SPACE = 2, DECIMAL = 4, WORD = 8 };
 
 /* What Python says about each character that has occurred. Pages of the table that are not used cost nothing. */
@@ -381,6 +383,31 @@ typedef struct {
     CachedStyle cache[CACHED_STYLES];
 } Page;
 
+/* Whether a character may be the code of a glyph without a Unicode value: MAYBE_UNMAPPED in text_runs.py. A hyphen at
+   a line's end looks like one, but has no letters on both sides. */
+static int
+may_be_unmapped(Py_UCS4 before, Py_UCS4 code, Py_UCS4 after)
+{
+    if (code == 0x02)
+        return is_letter(before) && is_letter(after);
+    return code <= 0x08 || (code >= 0x0e && code <= 0x1f) || (code >= 0x7f && code <= 0xbf);
+}
+
+/* Move the codes of glyphs without a Unicode value to a private plane: `_mark_unmapped` of text_runs.py. */
+static int
+mark_unmapped(Page *page)
+{
+    Py_UCS4 before = ' '; /* the character as it was, before it was moved */
+    for (int i = 0; i < page->length; i++) {
+        Py_UCS4 code = page->text[i];
+        Py_UCS4 after = i + 1 < page->length ? page->text[i + 1] : ' ';
+        if (may_be_unmapped(before, code, after) && pdfium.has_map_error(page->text_page, i) == 1)
+            page->text[i] = FIRST_UNMAPPED + code;
+        before = code;
+    }
+    return classify_all(page->text, page->length);
+}
+
 /* Fetch the page's text: `read_text` of text_runs.py. */
 static int
 read_text(Page *page)
@@ -410,7 +437,7 @@ read_text(Page *page)
             text[i] = code < CODE_POINTS ? code : 0xfffd;
         }
     }
-    return classify_all(text, count);
+    return classify_all(text, count) < 0 ? -1 : mark_unmapped(page);
 }
 
 static int

@@ -14,12 +14,13 @@ if TYPE_CHECKING:  # importing `typing` takes time
     from types import ModuleType
 
 NATIVE_VARIABLE = "HELD_NATIVE"  # "off" chooses the Python reader
-INTERFACE_VERSION = 1  # an older file that was left beside the source is not used
+INTERFACE_VERSION = 2  # an older file that was left beside the source is not used
 # In the order of the C structure.
 FUNCTIONS = (
     "FPDFText_CountChars",
     "FPDFText_GetText",
     "FPDFText_GetUnicode",
+    "FPDFText_HasUnicodeMapError",
     "FPDFText_GetTextObject",
     "FPDFText_GetLooseCharBox",
     "FPDFText_GetMatrix",

@@ -203,15 +203,21 @@ def _decode_words(part: bytes, texts: Sequence[str]) -> RawWords:
     numbers = _decode_numbers(part)
     if len(numbers) % _WORD_NUMBERS:
         raise InvalidMessage(f"{len(numbers)} numbers of words")
+    # The words of a run stand together; its index is the first number of each.
+    runs, *columns = [numbers[place::_WORD_NUMBERS] for place in range(_WORD_NUMBERS)]
+    for column in columns:
+        _check_lengths(column)
+    boxes = list(zip(*columns, strict=True))
     words: RawWords = {}
-    iterator = iter(numbers)
-    for run, *box in zip(*[iterator] * _WORD_NUMBERS, strict=True):
-        x0, y0, x1, y1 = box
-        words.setdefault(run, []).append((x0, y0, x1, y1))
-    for run, boxes in words.items():
-        if not 0 <= run < len(texts) or len(boxes) != len(texts[run].split()):
+    end = 0
+    while end < len(runs):
+        start, run = end, runs[end]
+        if not 0 <= run < len(texts) or run in words:
             raise InvalidMessage("words of no run")
-        _check_lengths(array(_INT, chain.from_iterable(boxes)))
+        end += len(texts[run].split())
+        if runs[start:end] != array(_INT, [run]) * (end - start):
+            raise InvalidMessage("words of another run")
+        words[run] = boxes[start:end]
     return words
 
 

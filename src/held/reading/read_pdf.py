@@ -134,8 +134,12 @@ def read_pdf(
 
 
 def _has_unmapped_glyphs(pages: Pages) -> bool:
-    search = UNMAPPED.search
-    return any(search(run.text) for page in pages.pages for run in page.runs)
+    for page in pages.pages:
+        text = "".join([run.text for run in page.runs])
+        # Private characters can't be printed; a page rarely has any, and this is faster than a search.
+        if not text.isprintable() and UNMAPPED.search(text):
+            return True
+    return False
 
 
 def _recognise_scans(
