@@ -1,5 +1,8 @@
 """Paragraphs that go on after a column or page break, whatever stands between their parts."""
 
+import pytest
+
+from held.document import Kind
 from tests.layout.conftest import Typesetter
 
 START = (
@@ -52,3 +55,30 @@ def test_a_paragraph_that_begins_with_a_capital_stays_apart_below_a_figure(sheet
     sheet.y = 330
     sheet.paragraph("Can" + REST[3:])
     assert not any("pilots Can" in text for text in sheet.texts())
+
+
+def catch_table(sheet: Typesetter, caption: str) -> None:
+    """Sets a table of three columns below its caption."""
+    sheet.put(caption, 60)
+    sheet.skip(10)
+    for row in (
+        ("Boat", "2025", "2024"),
+        ("Anna", "1,200", "1,100"),
+        ("Berta", "900", "800"),
+        ("Clara", "70", "60"),
+    ):
+        for x, text in zip((60.0, 200.0, 300.0), row, strict=True):
+            sheet.put(text, x, sheet.y)
+        sheet.skip(15)
+
+
+@pytest.mark.parametrize(
+    ("caption", "count"), [("Table 2: The catch of cod", 2), ("Table 1 (continued): The catch of herring", 1)]
+)
+def test_a_table_below_a_caption_of_its_own_begins_anew(sheet: Typesetter, caption: str, count: int) -> None:
+    sheet.skip(500)
+    catch_table(sheet, "Table 1: The catch of herring")
+    sheet.new_page()
+    catch_table(sheet, caption)
+    tables = [item for item in sheet.objects() if item.kind is Kind.TABLE]
+    assert len(tables) == count

@@ -25,6 +25,7 @@ MIN_RUNNING_TEXT_ROWS = 2
 LOOK_BACK = 8  # blocks: so many floats and notes may stand at the end of a column
 FLOATS = frozenset({Kind.FOOTNOTE, Kind.FIGURE, Kind.CAPTION})  # may stand between two parts
 CONTINUED = re.compile(r"continued|cont[’']?d|\(cont\b|续表|[（(]续[)）]|接上", re.IGNORECASE)
+TABLE_CAPTION = re.compile(r"(?:table|tab\.|tableau|tabelle|表)\s*[A-Z]?\d", re.IGNORECASE)
 REFERS_TO_NOTES = re.compile(r"\baccompanying (?:combined |consolidated |financial )*notes\b", re.IGNORECASE)
 CLOSERS = "\"'”’)）》」』]】"
 
@@ -109,8 +110,8 @@ def _find_open_listing(blocks: Blocks, block: Block) -> Block | None:
 def _find_open_table(blocks: Blocks, block: Block) -> Block | None:
     """The last table of the page or column before, if what stands between allows the two to be one.
 
-    Only notes and figures may stand between them, or titles of which one says that the table continues, or
-    which stood above its beginning, too.
+    Only notes and figures may stand between them, or titles and captions of which one says that the table
+    continues, or which stood above its beginning, too.
     """
     titles: list[Block] = []
     start = max(0, len(blocks) - TABLE_LOOK_BACK)
@@ -122,7 +123,10 @@ def _find_open_table(blocks: Blocks, block: Block) -> Block | None:
                 return None
             between = [title for title in titles if _stands_after(title, earlier)]
             return earlier if _announce_continuation(between, blocks[:index]) else None
-        if earlier.kind not in FLOATS and not REFERS_TO_NOTES.search(_plain_text(earlier)):
+        is_table_caption = earlier.kind is Kind.CAPTION and TABLE_CAPTION.match(_plain_text(earlier))
+        if is_table_caption:
+            titles.append(earlier)
+        elif earlier.kind not in FLOATS and not REFERS_TO_NOTES.search(_plain_text(earlier)):
             titles.append(earlier)
     return None
 

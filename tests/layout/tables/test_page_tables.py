@@ -522,3 +522,11 @@ def test_small_words_in_rows_that_are_cut_alike_are_a_table() -> None:
     ]
     (table,) = tables_on([*lines, *PROSE])
     assert table.rows == tuple(events)
+
+
+def test_a_header_row_that_a_shade_cuts_into_slivers_is_a_row_of_its_own() -> None:
+    rows = [["Gender", "Healthy", "Unhealthy"], ["Male", "36", "16"], ["Female", "33", "32"]]
+    edges = [50, 150, 250, 350], [100, 120, 140, 160]
+    shade = Box(50.0, 100.0, 150.0, 110.5)
+    (table,) = tables_on(in_grid(rows), [*grid(*edges), shade, Box(50, 110, 350, 110.5)])
+    assert table.rows == tuple(map(tuple, rows))

@@ -170,7 +170,10 @@ def _drop_slivers(edges: list[float], extents: Iterable[tuple[float, float]]) ->
         for start, end in extents:
             band = bisect_right(edges, (start + end) / 2) - 1
             if band in slivers:
-                low, high = edges[band] - MAX_BAND_OVERHANG_PT, edges[band + 1] + MAX_BAND_OVERHANG_PT
+                # A shade inside a cell may cut it into slivers, which hold its text together.
+                first = next(b for b in range(band, -2, -1) if b - 1 not in slivers)
+                last = next(b for b in range(band, len(edges)) if b + 1 not in slivers)
+                low, high = edges[first] - MAX_BAND_OVERHANG_PT, edges[last + 1] + MAX_BAND_OVERHANG_PT
                 if start > low and end < high:
                     slivers.discard(band)
     return [band for band in bands if band not in slivers] or [0]
