@@ -123,10 +123,10 @@ def _find_open_table(blocks: Blocks, block: Block) -> Block | None:
                 return None
             between = [title for title in titles if _stands_after(title, earlier)]
             return earlier if _announce_continuation(between, blocks[:index]) else None
-        is_table_caption = earlier.kind is Kind.CAPTION and TABLE_CAPTION.match(_plain_text(earlier))
-        if is_table_caption:
-            titles.append(earlier)
-        elif earlier.kind not in FLOATS and not REFERS_TO_NOTES.search(_plain_text(earlier)):
+        text = _plain_text(earlier)
+        is_caption = earlier.kind is Kind.CAPTION and TABLE_CAPTION.match(text) is not None
+        is_title = earlier.kind not in FLOATS and REFERS_TO_NOTES.search(text) is None
+        if is_caption or is_title:
             titles.append(earlier)
     return None
 

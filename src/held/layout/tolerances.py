@@ -219,7 +219,6 @@ MIN_FULL_ROWS_SHARE = 0.7
 MIN_FULL_ROW_CELLS_COUNT = 3
 MAX_ROWS_TWICE_IN_COLUMN_SHARE = 0.02  # of a column's pieces: with more the column is split
 MAX_PIECES_OVER_GUTTER_SHARE = 0.3  # of a column's pieces that may reach over the gutter that splits it
-STRAY_COLUMN_REACH_PT = 2.0  # a label that ends this close to a column's end reaches over the column
 MAX_RIGHT_EDGE_SPREAD_PT = 5.0  # cells of one column that are set flush right
 MAX_LEFT_EDGE_SPREAD_PT = 2.0  # flush left
 MAX_MIDDLE_SPREAD_PT = 2.0  # centred

@@ -32,7 +32,6 @@ from held.layout.tolerances import (
     MIN_NUMBERS_BEFORE_WORDS_COUNT,
     MIN_WORD_END_SPREAD_EM,
     SAME_NUMBER_END_PT,
-    STRAY_COLUMN_REACH_PT,
 )
 
 Columns = list[tuple[float, float]]  # left and right edge of each column
@@ -69,7 +68,6 @@ def find_columns(rows: Sequence[CellRow]) -> Columns:
             cells = cells[1:]
         values += [Extent(cell.x0, cell.x1, r) for cell in cells]
     columns = _merge_half_columns(_split_stretches(values, 0), values)
-    columns = _drop_stray_columns(columns, values, labels)
     regular = _regular_columns(body)
     if regular and len(regular) != len(columns) + bool(labels):
         return regular
@@ -117,19 +115,6 @@ def _merge_half_columns(columns: Columns, values: list[Extent]) -> Columns:
             merged.append((start, end))
             rows_before = rows
     return merged
-
-
-def _drop_stray_columns(columns: Columns, values: list[Extent], labels: list[Cell]) -> Columns:
-    """Drops columns at the left that more labels reach over than values stand in."""
-    while len(columns) > 1:
-        start, end = columns[0]
-        members = sum(start <= value.middle <= end for value in values)
-        reached = end - STRAY_COLUMN_REACH_PT
-        labels_across = sum(label.x0 < start and label.x1 > reached for label in labels)
-        if labels_across <= members:
-            break
-        columns = columns[1:]
-    return columns
 
 
 def _split_stretches(extents: list[Extent], depth: int) -> Columns:
