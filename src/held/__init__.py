@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # every child process imports this, and `typing` itself takes
     from held.integrations import fix_levels, from_docling, from_unstructured
     from held.retrieval.index import search
 
-__version__ = "0.1.0.dev0"
+__version__ = "0.1.0"
 
 __all__ = [
     "Chunk",

@@ -27,6 +27,13 @@ def test_what_is_copied_is_there_and_not_ignored() -> None:
         assert f"!{name}" in allowed
 
 
+def test_all_that_the_build_reads_is_copied() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    included = project["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    sources = [name for line in arguments("COPY") for name in line.split()[:-1]]
+    assert {*included, "hatch_build.py"} <= set(sources)
+
+
 def test_the_extras_that_are_installed_are_ours() -> None:
     (extras,) = re.findall(r'"/src\[([\w,]+)\]"', "\n".join(LINES))
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -34,14 +41,14 @@ def test_the_extras_that_are_installed_are_ours() -> None:
 
 
 def test_it_runs_without_root_from_a_slim_image() -> None:
-    assert arguments("FROM")[0].endswith("-slim")
-    assert arguments("USER") == ["held"]
-    assert LINES.index("USER held") < LINES.index("VOLUME /work")
+    assert arguments("FROM")[-1].endswith("-slim")
+    assert arguments("USER") == ["1000"]
+    assert LINES.index("USER 1000") < LINES.index("VOLUME /work")
 
 
 def test_the_command_takes_the_options_that_are_given() -> None:
-    (entry,) = arguments("ENTRYPOINT")
-    program, *options = json.loads(entry)
-    assert program == "held"
+    (entry,), (command,) = arguments("ENTRYPOINT"), arguments("CMD")
+    assert json.loads(entry) == ["held"]
+    options = json.loads(command)
     assert CliRunner().invoke(held, [*options, "--help"]).exit_code == 0
     assert options[options.index("--host") + 1] == "0.0.0.0"
