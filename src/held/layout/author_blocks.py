@@ -14,7 +14,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from held.document import Box, bounding_box
-from held.layout.reading_order import Column, order_by_rows, reading_order
+from held.layout.box_geometry import order_by_rows
+from held.layout.reading_order import Column, reading_order
 from held.layout.tolerances import (
     MAX_AUTHOR_AXIS_SHIFT_EM,
     MAX_AUTHOR_DEPTH_SHARE,

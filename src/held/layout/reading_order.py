@@ -21,13 +21,24 @@ columns of text: they are read in the order of their tops.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from held.document import Box, bounding_box
+from held.document import bounding_box
+from held.layout.box_geometry import (
+    Band,
+    Boxes,
+    Interval,
+    Members,
+    free_intervals,
+    gutters_in,
+    intersect,
+    order_by_rows,
+    overlapping_groups,
+    rows_of,
+)
 from held.layout.tolerances import (
     MAX_COLUMN_TOP_SHIFT_LINES,
     MAX_PLAIN_ZONE_BOXES_COUNT,
@@ -47,16 +58,10 @@ from held.layout.tolerances import (
     MIN_HEAD_ROWS,
     MIN_LINES_BEFORE_SHORT_COLUMN,
     MIN_LONGEST_COLUMN_LINES,
-    MIN_OVERLAPPED_HEIGHT_TIMES,
     MIN_PICTURE_HEIGHT_EM,
-    MIN_ROW_OVERLAP_SHARE,
     MIN_SIDE_TITLE_WIDTH_EM,
     MIN_ZONE_GAP_TIMES,
 )
-
-Boxes = Sequence[Box]
-Members = Sequence[int]  # indices of boxes
-Interval = tuple[float, float]
 
 
 class Column(NamedTuple):
@@ -68,24 +73,14 @@ class Column(NamedTuple):
     number: int
 
 
-class _Band(NamedTuple):
-    """A horizontal stretch of the page: its boxes, and the x intervals that they leave free.
-
-    The first and the last free interval reach to infinity; those between them are gutters if wide enough.
-    """
-
-    members: list[int]
-    free: list[Interval]
-
-
 def reading_order(boxes: Boxes, em: float) -> list[Column]:
     """The columns of a page in reading order; `em` is the size of its running text."""
     if not boxes:
         return []
-    groups = _overlapping_groups(boxes)
+    groups = overlapping_groups(boxes)
     if all(len(group) == 1 for group in groups):
         return [_column(boxes, [group[0] for group in groups], 0)]
-    bands = [_Band(group, _free_intervals(boxes, group)) for group in groups]
+    bands = [Band(group, free_intervals(boxes, group)) for group in groups]
     min_gutter = MIN_GUTTER_EM * em
     zones = _merge_bands(boxes, bands, min_gutter)
     zones = _cut_tails(boxes, zones, min_gutter)
@@ -97,60 +92,9 @@ def reading_order(boxes: Boxes, em: float) -> list[Column]:
 # --- Zones ---
 
 
-def _overlapping_groups(boxes: Boxes) -> list[list[int]]:
-    """The boxes in groups that overlap vertically, directly or through others, from top to bottom.
-
-    Boxes count with two thirds of their height, since those of tightly set lines overlap.
-    """
-    order = sorted(range(len(boxes)), key=lambda i: (boxes[i].y0, boxes[i].x0))
-    groups: list[list[int]] = []
-    end = -math.inf
-    for i in order:
-        top, bottom = boxes[i].y0, boxes[i].y1
-        margin = (bottom - top) / MIN_OVERLAPPED_HEIGHT_TIMES
-        if top + margin < end:
-            groups[-1].append(i)
-            end = max(end, bottom - margin)
-        else:
-            groups.append([i])
-            end = bottom - margin
-    return groups
-
-
-def _free_intervals(boxes: Boxes, members: Members) -> list[Interval]:
-    """The x intervals that no member covers, from -inf to inf."""
-    free: list[Interval] = []
-    edge = -math.inf
-    for x0, x1 in sorted((boxes[i].x0, boxes[i].x1) for i in members):
-        if x0 > edge:
-            free.append((edge, x0))
-        edge = max(edge, x1)
-    free.append((edge, math.inf))
-    return free
-
-
-def _intersect(a: list[Interval], b: list[Interval], min_width: float) -> list[Interval]:
-    """The common intervals of two sorted lists that are at least `min_width` wide."""
-    common = []
-    i = j = 0
-    while i < len(a) and j < len(b):
-        low, high = max(a[i][0], b[j][0]), min(a[i][1], b[j][1])
-        if high - low >= min_width:
-            common.append((low, high))
-        if a[i][1] < b[j][1]:
-            i += 1
-        else:
-            j += 1
-    return common
-
-
-def _gutters(free: list[Interval], min_gutter: float) -> list[Interval]:
-    return [(low, high) for low, high in free[1:-1] if high - low >= min_gutter]
-
-
-def _merge_bands(boxes: Boxes, bands: list[_Band], min_gutter: float) -> list[_Band]:
+def _merge_bands(boxes: Boxes, bands: list[Band], min_gutter: float) -> list[Band]:
     """The zones of a page: bands joined as long as their common gutters last."""
-    zones: list[list[_Band]] = []
+    zones: list[list[Band]] = []
     free: list[list[Interval]] = []
     for band in bands:
         common = _common_free(free[-1], band.free, min_gutter) if zones else None
@@ -171,7 +115,7 @@ def _merge_bands(boxes: Boxes, bands: list[_Band], min_gutter: float) -> list[_B
     merged = []
     for zone, zone_free in zip(zones, free, strict=True):
         members = [i for band in zone for i in band.members]
-        merged.append(_Band(members, zone_free))
+        merged.append(Band(members, zone_free))
     return merged
 
 
@@ -181,21 +125,21 @@ def _common_free(a: list[Interval], b: list[Interval], min_gutter: float) -> lis
     A band without gutters must leave all gutters of the other free. Of two bands with gutters, one may lose
     those that only it has: the pieces of a formula in a column.
     """
-    free = _intersect(a, b, min_gutter)
-    fewer, more = sorted((len(_gutters(a, min_gutter)), len(_gutters(b, min_gutter))))
+    free = intersect(a, b, min_gutter)
+    fewer, more = sorted((len(gutters_in(a, min_gutter)), len(gutters_in(b, min_gutter))))
     needed = fewer or more
-    return free if len(_gutters(free, min_gutter)) >= needed else None
+    return free if len(gutters_in(free, min_gutter)) >= needed else None
 
 
-def _free_in_all(bands: Sequence[_Band], min_gutter: float) -> list[Interval]:
+def _free_in_all(bands: Sequence[Band], min_gutter: float) -> list[Interval]:
     free = bands[0].free
     for band in bands[1:]:
-        free = _intersect(free, band.free, min_gutter)
+        free = intersect(free, band.free, min_gutter)
     return free
 
 
 def _first_band_of_next(
-    boxes: Boxes, bands: Sequence[_Band], free: list[Interval], below: float, min_gutter: float
+    boxes: Boxes, bands: Sequence[Band], free: list[Interval], below: float, min_gutter: float
 ) -> int:
     """The index of the band with which the zone below should begin; `len(bands)` if with none of these.
 
@@ -203,7 +147,7 @@ def _first_band_of_next(
     allow, and so may take the first lines of the columns below it: the title of their first section leaves
     the gutter between an abstract and its keywords free, too. The widest gap shows where the zone ends.
     """
-    gutters = len(_gutters(free, min_gutter))
+    gutters = len(gutters_in(free, min_gutter))
     if not gutters:
         return len(bands)
     tops = [min(boxes[i].y0 for i in band.members) for band in bands]
@@ -211,8 +155,8 @@ def _first_band_of_next(
     best = len(bands)
     widest = max(MIN_ZONE_GAP_TIMES * min_gutter, below - bottoms[-1])
     for index in range(len(bands) - 1, 0, -1):
-        common = _intersect(free, bands[index].free, min_gutter)
-        if len(_gutters(common, min_gutter)) < gutters:
+        common = intersect(free, bands[index].free, min_gutter)
+        if len(gutters_in(common, min_gutter)) < gutters:
             break
         gap = tops[index] - bottoms[index - 1]
         if gap > widest:
@@ -220,18 +164,18 @@ def _first_band_of_next(
     return best
 
 
-def _cut_tails(boxes: Boxes, zones: list[_Band], min_gutter: float) -> list[_Band]:
+def _cut_tails(boxes: Boxes, zones: list[Band], min_gutter: float) -> list[Band]:
     """The zones without the titles at their foot that belong to the full-width text below.
 
     Such a title is narrow and stands at the left, below the end of the sidebar or column to the right.
     """
-    cut: list[_Band] = []
+    cut: list[Band] = []
     for zone in zones[:-1]:
-        gutters = _gutters(zone.free, min_gutter)
+        gutters = gutters_in(zone.free, min_gutter)
         tail = _tail(boxes, zone.members, gutters[0][0]) if gutters else []
         if tail:
             body = [i for i in zone.members if i not in tail]
-            cut += [_Band(body, zone.free), _Band(tail, _free_intervals(boxes, tail))]
+            cut += [Band(body, zone.free), Band(tail, free_intervals(boxes, tail))]
         else:
             cut.append(zone)
     return cut + zones[-1:]
@@ -250,15 +194,15 @@ def _tail(boxes: Boxes, members: Members, gutter: float) -> list[int]:
     return tail
 
 
-def _cut_heads(boxes: Boxes, zones: list[_Band], em: float) -> list[_Band]:
+def _cut_heads(boxes: Boxes, zones: list[Band], em: float) -> list[Band]:
     """The zones without the rows above their columns that belong to no column: names of authors.
 
     These are short and centred, so that no line begins or ends where its column does.
     """
-    cut: list[_Band] = []
+    cut: list[Band] = []
     for zone in zones:
         cuts = _column_cuts(zone, em)
-        rows = _rows(boxes, zone.members) if cuts else []
+        rows = rows_of(boxes, zone.members) if cuts else []
         sides = _sides(boxes, zone.members, cuts)
         edges = [_usual_left(boxes, side) for side in sides]
         edges += [max(boxes[i].x1 for i in side) for side in sides if side]
@@ -270,7 +214,7 @@ def _cut_heads(boxes: Boxes, zones: list[_Band], em: float) -> list[_Band]:
         if head < MIN_HEAD_ROWS or not _are_columns_of_text(boxes, _sides(boxes, below, cuts)):
             cut.append(zone)
         else:
-            cut += [_Band(above, _free_intervals(boxes, above)), _Band(below, zone.free)]
+            cut += [Band(above, free_intervals(boxes, above)), Band(below, zone.free)]
     return cut
 
 
@@ -286,33 +230,33 @@ def _is_off_edges(boxes: Boxes, row: Members, edges: Sequence[float], em: float)
     return all(abs(end - edge) > MIN_HEAD_EDGE_DISTANCE_EM * em for end in ends for edge in edges)
 
 
-def _merge_plain_zones(boxes: Boxes, zones: list[_Band]) -> list[_Band]:
+def _merge_plain_zones(boxes: Boxes, zones: list[Band]) -> list[Band]:
     """The zones, those of one or two rows made plain: a line with a wide gap is no pair of columns."""
-    merged: list[_Band] = []
+    merged: list[Band] = []
     for zone in zones:
         if not _is_plain(boxes, zone):
             merged.append(zone)
         elif merged and not merged[-1].free:
-            merged[-1] = _Band(merged[-1].members + zone.members, [])
+            merged[-1] = Band(merged[-1].members + zone.members, [])
         else:
-            merged.append(_Band(zone.members, []))
+            merged.append(Band(zone.members, []))
     return merged
 
 
-def _is_plain(boxes: Boxes, zone: _Band) -> bool:
+def _is_plain(boxes: Boxes, zone: Band) -> bool:
     if len(zone.free) <= 2:
         return True  # only the margins are free
     if len(zone.members) > MAX_PLAIN_ZONE_BOXES_COUNT:
         return False
-    return len(_rows(boxes, zone.members)) <= MAX_PLAIN_ZONE_ROWS
+    return len(rows_of(boxes, zone.members)) <= MAX_PLAIN_ZONE_ROWS
 
 
 # --- Columns of a zone ---
 
 
-def _column_cuts(zone: _Band, em: float) -> list[float]:
+def _column_cuts(zone: Band, em: float) -> list[float]:
     """The middles of a zone's gutters."""
-    return [(low + high) / 2 for low, high in _gutters(zone.free, MIN_GUTTER_EM * em)]
+    return [(low + high) / 2 for low, high in gutters_in(zone.free, MIN_GUTTER_EM * em)]
 
 
 def _sides(boxes: Boxes, members: Members, cuts: Sequence[float]) -> list[list[int]]:
@@ -324,7 +268,7 @@ def _sides(boxes: Boxes, members: Members, cuts: Sequence[float]) -> list[list[i
     return sides
 
 
-def _columns(boxes: Boxes, zone: _Band, em: float) -> list[Column]:
+def _columns(boxes: Boxes, zone: Band, em: float) -> list[Column]:
     """The columns of a zone: one after another, or row by row where they have no running text."""
     cuts = _column_cuts(zone, em)
     if not cuts:
@@ -464,29 +408,6 @@ def _stacks(boxes: Boxes, side: Members, em: float) -> list[list[int]]:
         else:
             stacks.append([i])
     return stacks
-
-
-def order_by_rows(boxes: Boxes, members: Members) -> list[int]:
-    """The members from top to bottom, those of one row from left to right."""
-    return [i for row in _rows(boxes, members) for i in sorted(row, key=lambda i: boxes[i].x0)]
-
-
-def _rows(boxes: Boxes, members: Members) -> list[list[int]]:
-    """The members in rows that share a baseline, from top to bottom."""
-    order = sorted(members, key=lambda i: boxes[i].y0 + boxes[i].y1)
-    rows: list[list[int]] = []
-    for i in order:
-        if rows and _share_row(boxes[rows[-1][0]], boxes[i]):
-            rows[-1].append(i)
-        else:
-            rows.append([i])
-    return rows
-
-
-def _share_row(a: Box, b: Box) -> bool:
-    overlap = min(a.y1, b.y1) - max(a.y0, b.y0)
-    lower = min(a.y1 - a.y0, b.y1 - b.y0)
-    return overlap > MIN_ROW_OVERLAP_SHARE * lower
 
 
 def _column(boxes: Boxes, members: list[int], number: int) -> Column:

@@ -14,15 +14,19 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from held.document import Kind, Pages, Style
-from held.layout.labels import is_caption_label
-from held.layout.lines import Line
-from held.layout.statement_lines import is_date
+from held.document import Kind, Pages
+from held.layout.edge_lines import (
+    EdgeLine,
+    EdgeRows,
+    EdgeTypography,
+    Name,
+    PageLines,
+    Position,
+    rows_at_edge,
+    words_key,
+)
 from held.layout.tolerances import (
     HEAD_LEVEL_RASTER_PT,
-    HEAD_ZONE_BORDER_SHARE,
-    HEAD_ZONE_SHARE,
-    MAX_HEAD_ROW_OFFSET_SHARE,
     MAX_HEAD_SHIFT_PT,
     MAX_HEAD_SIZE_CHANGE_SHARE,
     MAX_LOOSE_HEAD_SHIFT_PT,
@@ -31,22 +35,14 @@ from held.layout.tolerances import (
     MIN_DOCUMENT_HEAD_SHARE,
     MIN_HALF_HEAD_CLEARANCE_EM,
     MIN_HEAD_CLEARANCE_EM,
-    MIN_HEADING_LIKE_SIZE_TIMES,
-    MIN_LARGE_PRINT_SIZE_TIMES,
     MIN_LEVEL_CLEARANCE_SHARE,
     MIN_LEVEL_COVERAGE_SHARE,
     MIN_LEVEL_REPEATS_SHARE,
     MIN_REPEATED_TITLE_SIZE_TIMES,
 )
-from held.numbering import parse_number
-from held.numbering.numerals import roman_value
-from held.numbering.titles import is_continuation
-from held.numbering.words import any_expression
 
-MAX_FURNITURE_ROWS = 8  # at one edge of a page
 REPEAT_WINDOW = 4  # pages within which a line may be repeated; left and right pages alternate
 MAX_COMPARED_LINES = 6  # with the same words on a page, on average
-MAX_HEAD_LENGTH = 200  # characters that are compared; a longer line is text
 MIN_TITLE_LETTERS = 4  # a shorter title may occur in a running head by chance
 MAX_HEAD_PIECES = 3  # side by side; a row of more is the head of a table
 
@@ -58,74 +54,11 @@ MIN_LONE_REPEATS = 2  # for a page number at the edge, or a line on a page of an
 MIN_UNLEVELLED_REPEATS = 4  # for any other line at no level
 MIN_COUNTED_AROUND = 2  # pages around whose numbers a page number continues
 
-_PAGE_NUMBER = re.compile(
-    r"""[^\w%$€£¥]*(?:
-        (?:PAGE\s*)?(?:[a-z]{1,2}\s?[-–—.]\s?|[a-z])?(?:\d{1,3}\s?[-–—.:·]\s?){0,2}\d{1,4}
-            (?:\s*(?:of|/|\|)\s*\d{1,4})?
-      | (?:page\s+)?[ivxlc]{1,8}
-      | 第\s*\d+\s*页?\s*[，,/|]?\s*(?:\(?共\s*\d+\s*页\)?)?
-    )[^\w%)]*""".replace("PAGE", any_expression("page")),
-    re.VERBOSE | re.IGNORECASE,
-)
-_NUMBER = re.compile(r"\d+")
-_ROMAN_AT_END = re.compile(r"^[ivxlc]{1,8}(?= )|(?:^|(?<= ))[ivxlc]{1,8}$")
-_NOISE = re.compile(r"[\W_\d]+|continued")
-# The title of a financial statement, as `_key` gives it: it stands below the company's name, which every
+# The title of a financial statement, as `words_key` gives it: it stands below the company's name, which every
 # page repeats.
 _STATEMENT = re.compile(
     r"(?:unaudited|audited|condensed|interim|consolidated|combined)*(?:statements?of|balancesheet|notesto)"
 )
-
-_WORD_BEFORE_NUMBER = re.compile("chapter|part|appendix", re.IGNORECASE)
-
-Position = tuple[int, int]  # page and line, both from 0
-PageLines = Sequence[Sequence[Line]]  # of all pages
-Name = tuple[str, tuple[int, ...], int]  # words, numbers and style of a line
-
-
-class _EdgeLine(NamedTuple):
-    """A line near the top or bottom edge of its page, with what other pages' lines are compared by."""
-
-    page: int
-    line: int
-    row: int  # counted from the edge
-    distance: float  # of its middle from the edge
-    pitch: float  # from its row to the next row inwards
-    size: float
-    style: int
-    key: str  # its words without numbers
-    numbers: tuple[int, ...]
-    is_page_number: bool  # and nothing else
-    large: bool  # clearly larger than the text
-    heading_like: bool  # larger or bolder than the text
-    odd_page: bool  # the page has another height than most
-    is_continuation: bool  # says that its section began earlier
-    is_label: bool  # "Exhibit 31.1", whose number counts sections
-    is_date: bool  # the date or the period of a report, which opens no section
-
-    @property
-    def position(self) -> Position:
-        return self.page, self.line
-
-    @property
-    def name(self) -> Name:
-        return self.key, self.numbers, self.style
-
-    @property
-    def words(self) -> Name:
-        """Its name whatever its numbers are."""
-        return self.key, (), self.style
-
-
-EdgeRows = list[list[_EdgeLine]]  # of one page, from the edge inwards
-
-
-class _Typography(NamedTuple):
-    """How the document is set as a whole."""
-
-    styles: Sequence[Style]
-    body_size: float
-    page_height: float  # of most pages
 
 
 class _Repeats(NamedTuple):
@@ -158,112 +91,15 @@ def mark_running_heads(
 ) -> None:
     """Adds the running heads and feet and the page numbers of each page to the furniture found on it."""
     heights = Counter(page.height for page in pages.pages)
-    typography = _Typography(pages.styles, body_size, heights.most_common(1)[0][0])
+    typography = EdgeTypography(pages.styles, body_size, heights.most_common(1)[0][0])
     edges: dict[Kind, list[EdgeRows]] = {}
     for kind in (Kind.HEADER, Kind.FOOTER):
         edges[kind] = [
-            _rows_at_edge(page_lines, marked, number, page.height, kind is Kind.HEADER, typography)
+            rows_at_edge(page_lines, marked, number, page.height, kind is Kind.HEADER, typography)
             for number, (page, page_lines, marked) in enumerate(zip(pages.pages, lines, found, strict=True))
         ]
         _mark_edge(edges[kind], kind, lines, found)
     _mark_moved_page_numbers([*edges[Kind.HEADER], *edges[Kind.FOOTER]], lines, found)
-
-
-# --- the lines at the edges ---
-
-
-def _rows_at_edge(
-    lines: Sequence[Line],
-    marked: Mapping[int, Kind],
-    page: int,
-    height: float,
-    at_top: bool,
-    typography: _Typography,
-) -> EdgeRows:
-    """The outermost rows at one edge of a page."""
-    reach = (HEAD_ZONE_SHARE + HEAD_ZONE_BORDER_SHARE) * height
-    near: list[tuple[float, float, int]] = []  # middle's distance from the edge, half height, line
-    for i, line in enumerate(lines):
-        middle = (line.y0 + line.y1) / 2
-        distance = middle if at_top else height - middle
-        if distance < reach and i not in marked:
-            near.append((distance, (line.y1 - line.y0) / 2, i))
-    near.sort()
-    rows: EdgeRows = []
-    row: list[tuple[float, float, int]] = []
-    end = (height, 0.0, -1)  # closes the last row
-    for item in [*near, end]:
-        distance, half_height, _ = item
-        if row and distance - row[0][0] > MAX_HEAD_ROW_OFFSET_SHARE * max(half_height, row[0][1]):
-            if at_top and _stands_above_its_number(lines, row):
-                break
-            pitch = distance - row[-1][0]
-            rows.append(
-                [
-                    _edge_line(lines[i], (page, i), len(rows), own, pitch, height, typography)
-                    for own, _, i in row
-                ]
-            )
-            row = []
-            if len(rows) == MAX_FURNITURE_ROWS or distance > HEAD_ZONE_SHARE * height:
-                break
-        row.append(item)
-    return rows
-
-
-def _stands_above_its_number(lines: Sequence[Line], row: Sequence[tuple[float, float, int]]) -> bool:
-    """Whether a row is a word whose number stands below it: a chapter begins there, on however many pages."""
-    return len(row) == 1 and _WORD_BEFORE_NUMBER.fullmatch(lines[row[0][2]].text) is not None
-
-
-def _edge_line(
-    line: Line,
-    position: Position,
-    row: int,
-    distance: float,
-    pitch: float,
-    height: float,
-    typography: _Typography,
-) -> _EdgeLine:
-    text = line.text[:MAX_HEAD_LENGTH]
-    numbers = tuple(int(number) for number in _NUMBER.findall(text))
-    is_page_number = bool(_PAGE_NUMBER.fullmatch(text))
-    roman = None if numbers else _ROMAN_AT_END.search(text.lower() if is_page_number else text)
-    if roman:
-        numbers = (roman_value(roman.group()),)
-        text = text[: roman.start()] + text[roman.end() :]
-    is_larger = line.size > MIN_HEADING_LIKE_SIZE_TIMES * typography.body_size
-    page, index = position
-    return _EdgeLine(
-        page=page,
-        line=index,
-        row=row,
-        distance=distance,
-        pitch=pitch,
-        size=max(line.size, 1.0),
-        style=line.style,
-        key=_key(text),
-        numbers=numbers,
-        is_page_number=is_page_number,
-        large=line.size > MIN_LARGE_PRINT_SIZE_TIMES * typography.body_size,
-        heading_like=is_larger or typography.styles[line.style].bold,
-        odd_page=abs(height - typography.page_height) > MAX_HEAD_SHIFT_PT,
-        is_continuation=is_continuation(text),
-        is_label=bool(numbers) and _is_label(text),
-        is_date=is_date(line.text),
-    )
-
-
-def _is_label(text: str) -> bool:
-    """Whether a text is the label of a section or a caption, such as "Exhibit 31.1", and nothing else."""
-    if is_caption_label(text):
-        return True
-    number = parse_number(text + " X")
-    return number is not None and number.pattern.stands_above_title and number.title_start > len(text)
-
-
-def _key(text: str) -> str:
-    return _NOISE.sub("", text.casefold())
 
 
 # --- evidence from the pages around ---
@@ -288,9 +124,9 @@ def _document_heads(pages: Sequence[EdgeRows], repeats: Mapping[Position, _Repea
     return frozenset(head for head, count in counts.items() if count >= least)
 
 
-def _count_repeats(edges: Iterable[_EdgeLine]) -> dict[Position, _Repeats]:
+def _count_repeats(edges: Iterable[EdgeLine]) -> dict[Position, _Repeats]:
     """How often each line is repeated, for those that are."""
-    groups: dict[str, list[_EdgeLine]] = defaultdict(list)
+    groups: dict[str, list[EdgeLine]] = defaultdict(list)
     for edge in edges:
         groups[edge.key].append(edge)
     before: dict[Position, set[int]] = defaultdict(set)
@@ -311,7 +147,7 @@ def _count_repeats(edges: Iterable[_EdgeLine]) -> dict[Position, _Repeats]:
     }
 
 
-def _repeats(edge: _EdgeLine, other: _EdgeLine) -> bool:
+def _repeats(edge: EdgeLine, other: EdgeLine) -> bool:
     """Whether a line is repeated on a later page; its numbers may count the pages.
 
     In large print and in labels they may not: "Problem 1", "Problem 2" on pages of their own are headings.
@@ -359,7 +195,7 @@ def _levels(
 ) -> dict[int, _Level]:
     """The levels by their rounded distance from the edge."""
     pages_with_line: dict[int, set[int]] = defaultdict(set)
-    repeated: dict[int, list[_EdgeLine]] = defaultdict(list)
+    repeated: dict[int, list[EdgeLine]] = defaultdict(list)
     for edge in (edge for rows in pages for row in rows for edge in row):
         # Lines at one level may be rounded to neighbouring distances.
         middle = _rounded(edge.distance)
@@ -385,7 +221,7 @@ def _rounded(distance: float) -> int:
     return round(distance / HEAD_LEVEL_RASTER_PT)
 
 
-def _common_styles(edges: Sequence[_EdgeLine]) -> frozenset[tuple[int, bool]]:
+def _common_styles(edges: Sequence[EdgeLine]) -> frozenset[tuple[int, bool]]:
     counts = Counter((edge.style, edge.is_page_number) for edge in edges)
     least = MIN_COMMON_STYLE_SHARE * len(edges)
     return frozenset(style for style, count in counts.items() if count > least)
@@ -427,7 +263,7 @@ def _row_continues(rows: EdgeRows, index: int) -> bool:
     return is_close and any(edge.is_continuation and edge.style == row[0].style for edge in below)
 
 
-def _is_furniture(edge: _EdgeLine, row: Sequence[_EdgeLine], evidence: _Evidence, text_begins: bool) -> bool:
+def _is_furniture(edge: EdgeLine, row: Sequence[EdgeLine], evidence: _Evidence, text_begins: bool) -> bool:
     """Whether the evidence makes a line furniture; `text_begins`: text stands between it and the edge."""
     repeats = _count(edge, evidence)
     clearance = evidence.clearances[edge.page, edge.row] / edge.size
@@ -457,18 +293,18 @@ def _is_furniture(edge: _EdgeLine, row: Sequence[_EdgeLine], evidence: _Evidence
     return is_clear or is_half
 
 
-def _count(edge: _EdgeLine, evidence: _Evidence) -> int:
+def _count(edge: EdgeLine, evidence: _Evidence) -> int:
     """On how many pages around its own a line is repeated."""
     repeats = evidence.repeats.get(edge.position, _Repeats())
     return repeats.before + repeats.after
 
 
-def _stands_beside_repeated(edge: _EdgeLine, row: Sequence[_EdgeLine], evidence: _Evidence) -> bool:
+def _stands_beside_repeated(edge: EdgeLine, row: Sequence[EdgeLine], evidence: _Evidence) -> bool:
     """Whether a page number, or the other half of a running head, stands beside a line."""
     return any(other.position in evidence.repeats for other in row if other.line != edge.line)
 
 
-def _is_heading(edge: _EdgeLine, row: Sequence[_EdgeLine], evidence: _Evidence, lines: PageLines) -> bool:
+def _is_heading(edge: EdgeLine, row: Sequence[EdgeLine], evidence: _Evidence, lines: PageLines) -> bool:
     """Whether a line is the heading whose words the following pages repeat, or another heading."""
     repeats = evidence.repeats.get(edge.position, _Repeats())
     if edge.is_page_number or edge.is_date or repeats.before:
@@ -482,13 +318,13 @@ def _is_heading(edge: _EdgeLine, row: Sequence[_EdgeLine], evidence: _Evidence, 
     return not _stands_beside_repeated(edge, row, evidence) and not _repeats_a_larger_title(edge, lines)
 
 
-def _repeats_a_larger_title(edge: _EdgeLine, lines: PageLines) -> bool:
+def _repeats_a_larger_title(edge: EdgeLine, lines: PageLines) -> bool:
     """Whether a line has the words of a larger title on its page or the one before, as running heads do."""
     for page in lines[max(0, edge.page - 1) : edge.page + 1]:
         for line in page:
             if line.size <= MIN_REPEATED_TITLE_SIZE_TIMES * edge.size:
                 continue
-            title = _key(line.text)
+            title = words_key(line.text)
             if len(title) >= MIN_TITLE_LETTERS and title in edge.key:
                 return True
     return False

@@ -1,0 +1,186 @@
+"""The lines near the top and bottom edges of pages, with what `running_heads` compares them by."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from held.document import Kind, Style
+from held.layout.labels import is_caption_label
+from held.layout.lines import Line
+from held.layout.statement_lines import is_date
+from held.layout.tolerances import (
+    HEAD_ZONE_BORDER_SHARE,
+    HEAD_ZONE_SHARE,
+    MAX_HEAD_ROW_OFFSET_SHARE,
+    MAX_HEAD_SHIFT_PT,
+    MIN_HEADING_LIKE_SIZE_TIMES,
+    MIN_LARGE_PRINT_SIZE_TIMES,
+)
+from held.numbering import parse_number
+from held.numbering.numerals import roman_value
+from held.numbering.titles import is_continuation
+from held.numbering.words import any_expression
+
+MAX_FURNITURE_ROWS = 8  # at one edge of a page
+MAX_HEAD_LENGTH = 200  # characters that are compared; a longer line is text
+
+_PAGE_NUMBER = re.compile(
+    r"""[^\w%$€£¥]*(?:
+        (?:PAGE\s*)?(?:[a-z]{1,2}\s?[-–—.]\s?|[a-z])?(?:\d{1,3}\s?[-–—.:·]\s?){0,2}\d{1,4}
+            (?:\s*(?:of|/|\|)\s*\d{1,4})?
+      | (?:page\s+)?[ivxlc]{1,8}
+      | 第\s*\d+\s*页?\s*[，,/|]?\s*(?:\(?共\s*\d+\s*页\)?)?
+    )[^\w%)]*""".replace("PAGE", any_expression("page")),
+    re.VERBOSE | re.IGNORECASE,
+)
+_NUMBER = re.compile(r"\d+")
+_ROMAN_AT_END = re.compile(r"^[ivxlc]{1,8}(?= )|(?:^|(?<= ))[ivxlc]{1,8}$")
+_NOISE = re.compile(r"[\W_\d]+|continued")
+
+_WORD_BEFORE_NUMBER = re.compile("chapter|part|appendix", re.IGNORECASE)
+
+Position = tuple[int, int]  # page and line, both from 0
+PageLines = Sequence[Sequence[Line]]  # of all pages
+Name = tuple[str, tuple[int, ...], int]  # words, numbers and style of a line
+
+
+class EdgeLine(NamedTuple):
+    """A line near the top or bottom edge of its page, with what other pages' lines are compared by."""
+
+    page: int
+    line: int
+    row: int  # counted from the edge
+    distance: float  # of its middle from the edge
+    pitch: float  # from its row to the next row inwards
+    size: float
+    style: int
+    key: str  # its words without numbers
+    numbers: tuple[int, ...]
+    is_page_number: bool  # and nothing else
+    large: bool  # clearly larger than the text
+    heading_like: bool  # larger or bolder than the text
+    odd_page: bool  # the page has another height than most
+    is_continuation: bool  # says that its section began earlier
+    is_label: bool  # "Exhibit 31.1", whose number counts sections
+    is_date: bool  # the date or the period of a report, which opens no section
+
+    @property
+    def position(self) -> Position:
+        return self.page, self.line
+
+    @property
+    def name(self) -> Name:
+        return self.key, self.numbers, self.style
+
+    @property
+    def words(self) -> Name:
+        """Its name whatever its numbers are."""
+        return self.key, (), self.style
+
+
+EdgeRows = list[list[EdgeLine]]  # of one page, from the edge inwards
+
+
+class EdgeTypography(NamedTuple):
+    """How the document is set as a whole."""
+
+    styles: Sequence[Style]
+    body_size: float
+    page_height: float  # of most pages
+
+
+def rows_at_edge(
+    lines: Sequence[Line],
+    marked: Mapping[int, Kind],
+    page: int,
+    height: float,
+    at_top: bool,
+    typography: EdgeTypography,
+) -> EdgeRows:
+    """The outermost rows at one edge of a page."""
+    reach = (HEAD_ZONE_SHARE + HEAD_ZONE_BORDER_SHARE) * height
+    near: list[tuple[float, float, int]] = []  # middle's distance from the edge, half height, line
+    for i, line in enumerate(lines):
+        middle = (line.y0 + line.y1) / 2
+        distance = middle if at_top else height - middle
+        if distance < reach and i not in marked:
+            near.append((distance, (line.y1 - line.y0) / 2, i))
+    near.sort()
+    rows: EdgeRows = []
+    row: list[tuple[float, float, int]] = []
+    end = (height, 0.0, -1)  # closes the last row
+    for item in [*near, end]:
+        distance, half_height, _ = item
+        if row and distance - row[0][0] > MAX_HEAD_ROW_OFFSET_SHARE * max(half_height, row[0][1]):
+            if at_top and _stands_above_its_number(lines, row):
+                break
+            pitch = distance - row[-1][0]
+            rows.append(
+                [
+                    _edge_line(lines[i], (page, i), len(rows), own, pitch, height, typography)
+                    for own, _, i in row
+                ]
+            )
+            row = []
+            if len(rows) == MAX_FURNITURE_ROWS or distance > HEAD_ZONE_SHARE * height:
+                break
+        row.append(item)
+    return rows
+
+
+def _stands_above_its_number(lines: Sequence[Line], row: Sequence[tuple[float, float, int]]) -> bool:
+    """Whether a row is a word whose number stands below it: a chapter begins there, on however many pages."""
+    return len(row) == 1 and _WORD_BEFORE_NUMBER.fullmatch(lines[row[0][2]].text) is not None
+
+
+def _edge_line(
+    line: Line,
+    position: Position,
+    row: int,
+    distance: float,
+    pitch: float,
+    height: float,
+    typography: EdgeTypography,
+) -> EdgeLine:
+    text = line.text[:MAX_HEAD_LENGTH]
+    numbers = tuple(int(number) for number in _NUMBER.findall(text))
+    is_page_number = bool(_PAGE_NUMBER.fullmatch(text))
+    roman = None if numbers else _ROMAN_AT_END.search(text.lower() if is_page_number else text)
+    if roman:
+        numbers = (roman_value(roman.group()),)
+        text = text[: roman.start()] + text[roman.end() :]
+    is_larger = line.size > MIN_HEADING_LIKE_SIZE_TIMES * typography.body_size
+    page, index = position
+    return EdgeLine(
+        page=page,
+        line=index,
+        row=row,
+        distance=distance,
+        pitch=pitch,
+        size=max(line.size, 1.0),
+        style=line.style,
+        key=words_key(text),
+        numbers=numbers,
+        is_page_number=is_page_number,
+        large=line.size > MIN_LARGE_PRINT_SIZE_TIMES * typography.body_size,
+        heading_like=is_larger or typography.styles[line.style].bold,
+        odd_page=abs(height - typography.page_height) > MAX_HEAD_SHIFT_PT,
+        is_continuation=is_continuation(text),
+        is_label=bool(numbers) and _is_label(text),
+        is_date=is_date(line.text),
+    )
+
+
+def _is_label(text: str) -> bool:
+    """Whether a text is the label of a section or a caption, such as "Exhibit 31.1", and nothing else."""
+    if is_caption_label(text):
+        return True
+    number = parse_number(text + " X")
+    return number is not None and number.pattern.stands_above_title and number.title_start > len(text)
+
+
+def words_key(text: str) -> str:
+    """The letters of a text, by which the lines of different pages are compared."""
+    return _NOISE.sub("", text.casefold())
