@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="plays the other systems on Linux")
+
 REPORT = Path(__file__).parents[2] / "samples" / "report-en.pdf"
 SYSTEMS = ("win32", "darwin")
 
