@@ -41,8 +41,18 @@ REFUSED = {
     "another root folder": "os.chroot(folder)",
     "another folder": "os.chdir(folder)",
     "another user": "os.setuid(0)",
+    "tracing its parent": "call(libc.ptrace, 16, os.getppid(), 0, 0)",
+    "copying the memory of its parent": "call(libc.process_vm_readv, os.getppid(), 0, 0, 0, 0, 0)",
+    "a name space": "call(libc.unshare, 0x10000000)",
+    "a file system": "call(libc.mount, b'none', folder.encode(), b'tmpfs', 0, 0)",
     "an attribute": "os.setxattr(folder + '/old', 'user.x', b'y')",
     "a pipe with a name": "os.mkfifo(folder + '/new')",
+}
+# Refused by Landlock, and to root by the capabilities that it has given up.
+REFUSED_BY_LANDLOCK = {
+    "the memory of its parent": "open(f'/proc/{os.getppid()}/mem', 'rb')",
+    "the environment of its parent": "open(f'/proc/{os.getppid()}/environ', 'rb')",
+    "where its parent's code is": "open(f'/proc/{os.getppid()}/maps', 'rb')",
 }
 ALLOWED = {
     "reading a file": "assert open(folder + '/old').read() == 'old'",
@@ -75,7 +85,7 @@ try:
     {statement}
     print("done")
 except OSError as error:
-    print("PermissionError" if error.errno == 1 else f"OSError: {{error.errno}}")
+    print("PermissionError" if error.errno in (1, 13) else f"OSError: {{error.errno}}")
 """
     done = subprocess.run(
         [sys.executable, "-c", code, str(folder)], capture_output=True, text=True, check=True

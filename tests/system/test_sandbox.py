@@ -1,5 +1,6 @@
 """What a process that has shut itself in can still do, and what not: each case in a process of its own."""
 
+import ctypes
 import subprocess
 import sys
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from held.system import sandbox
-from tests.system.escapes import ALLOWED, REFUSED, attempt
+from tests.system.escapes import ALLOWED, REFUSED, REFUSED_BY_LANDLOCK, attempt
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="seccomp is the Linux kernel's")
 
@@ -17,6 +18,25 @@ def test_it_refuses(name: str, tmp_path: Path) -> None:
     assert attempt(REFUSED[name], tmp_path) == "PermissionError"
     assert [path.name for path in tmp_path.iterdir()] == ["old"]
     assert (tmp_path / "old").read_text() == "old"
+
+
+@pytest.mark.parametrize("name", REFUSED_BY_LANDLOCK)
+def test_other_processes_are_out_of_sight(name: str, tmp_path: Path) -> None:
+    if has_no_landlock():
+        pytest.skip("this kernel has no Landlock")
+    assert attempt(REFUSED_BY_LANDLOCK[name], tmp_path) == "PermissionError"
+
+
+def has_no_landlock() -> bool:
+    libc = ctypes.CDLL(None)
+    version: int = libc.syscall(sandbox.LANDLOCK_CREATE_RULESET, None, 0, sandbox.LANDLOCK_VERSION_QUERY)
+    return version < 1
+
+
+def test_root_keeps_what_reads_files_and_nothing_else(tmp_path: Path) -> None:
+    show = "print(next(line for line in open('/proc/self/status') if line.startswith('CapEff')).split()[1])"
+    rights = int(attempt(show, tmp_path).split()[0], 16)
+    assert rights & ~(sandbox.CAP_DAC_OVERRIDE | sandbox.CAP_DAC_READ_SEARCH) == 0
 
 
 @pytest.mark.parametrize("name", ALLOWED)

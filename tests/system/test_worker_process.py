@@ -249,3 +249,11 @@ def test_a_timeout_of_the_caller_is_neither_the_workers_nor_swallowed(
     with pytest.raises(TimeoutError, match="the caller's own"):
         worker.receive(as_it_is)
     assert not worker.alive
+
+
+@LINUX
+def test_a_worker_has_a_session_of_its_own_without_a_terminal(served: Served) -> None:
+    worker = WorkerProcess(WorkerSpec(served("connection.send([os.getsid(0), os.getpid()])")))
+    (session, process), _ = worker.receive(as_it_is)
+    worker.close()
+    assert session == process

@@ -177,6 +177,11 @@ LANDLOCK_NETWORK_RIGHTS = {4: 0x3}  # bind and connect TCP sockets
 LANDLOCK_SCOPES = {6: 0x3}  # signals and abstract sockets of processes outside
 
 
+# From <linux/capability.h>. What root needs to read files of other users; everything else is given up.
+CAPABILITY_VERSION = 0x20080522
+CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH = 1 << 1, 1 << 2
+
+
 class _Filter(ctypes.Structure):
     """`struct sock_fprog`: a filter program."""
 
@@ -209,10 +214,25 @@ def enter(*, programs: bool = False) -> str | None:
     libc = ctypes.CDLL(None, use_errno=True)
     # The kernel requires this first: a filter could mislead a program that gains privileges.
     no_new_privileges = libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
+    drop_capabilities(libc)
     enter_landlock(libc, programs=programs)
     if not no_new_privileges or libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(filter_)) != 0:
         return f"the kernel refuses: {os.strerror(ctypes.get_errno())}"
     return None
+
+
+def drop_capabilities(libc: ctypes.CDLL) -> None:
+    """Give up what root may do beyond reading files, such as reading the environment of other processes.
+
+    Programs that are started later do not get it back, because of `PR_SET_NO_NEW_PRIVS`.
+    """
+    header = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION, 0)  # of this process
+    # Effective, permitted and inheritable capabilities; the lower 32 come first.
+    sets = (ctypes.c_uint32 * 6)()
+    if libc.capget(header, sets) == 0:
+        kept = CAP_DAC_OVERRIDE | CAP_DAC_READ_SEARCH
+        sets[:] = [sets[0] & kept, sets[1] & kept, 0, 0, 0, 0]
+        libc.capset(header, sets)
 
 
 def enter_landlock(libc: ctypes.CDLL, *, programs: bool = False) -> bool:
