@@ -73,11 +73,6 @@ def override_limits(settings: Sequence[str]) -> Iterator[None]:
         os.environ[VARIABLE] = before
 
 
-def limit_names() -> list[str]:
-    """The names of the limits."""
-    return [field.name for field in fields(Limits)]
-
-
 def parse_limits(text: str) -> Limits:
     """The limits that a text such as `memory=4G page_seconds=120` sets; the others have their defaults."""
     types = {field.name: field.type for field in fields(Limits)}
