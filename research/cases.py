@@ -148,7 +148,7 @@ def _row(one: Judged) -> dict[str, Any]:
 
 def _fault(comparison: Comparison, fault: Fault) -> dict[str, Any]:
     """A fault in words; `belongs_under` and `put_under` are empty for the root."""
-    heading, page = comparison.concerned(fault)
+    heading, page = comparison.heading_of(fault)
     belongs, put = comparison.parents(fault)
     headings = len(comparison.dragged_headings(fault))
     return {

@@ -34,6 +34,7 @@ CALLS: Calls = {
     "corpus stats": (("{out}/corpus", "-o", "{out}/stats.json"),),
     "index": (("{pdf}", "-o", "{out}/i.held"),),
     "search": (("{pdf}", "tax"), ("{out}/i.held", "tax")),
+    "evaluate": (("base", "--data", "{out}/corpus", "--split", "train"),),
     "schema": (("tree",),),
 }
 # On a tree as JSON, which is `{pdf}` here.

@@ -82,7 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     counts = np.array([having[numbers[word]] for word in words])
     print(f"{len(documents)} documents, {len(words)} words", file=sys.stderr)
     vectors, right = _learnt(pairs, np.log(len(documents) / counts), options.steps)
-    write_word_vectors(WordVectors.quantized(words, vectors), options.out)
+    write_word_vectors(WordVectors.from_floats(words, vectors), options.out)
     found = {
         "documents": len(documents),
         "words": len(words),

@@ -354,7 +354,7 @@ def extract(
         source = _read_all(source)
     timer = StageTimer(_reading_only(progress))
     hierarchy = extraction.extract(source, options, password=password, jobs=jobs, timer=timer)
-    return structured(hierarchy)
+    return as_structured(hierarchy)
 
 
 def load(source: PathLike | bytes | IO[bytes] | IO[str] | dict[str, Any]) -> StructuredDocument:
@@ -366,17 +366,17 @@ def load(source: PathLike | bytes | IO[bytes] | IO[str] | dict[str, Any]) -> Str
     from held.system.json_values import read_json
 
     if isinstance(source, dict):
-        return structured(tree_from_json(source))
+        return as_structured(tree_from_json(source))
     if not isinstance(source, str | bytes | os.PathLike):
         source = _read_all(source, text_is_fine=True)
     if isinstance(source, bytes) or (isinstance(source, str) and source.lstrip().startswith("{")):
         try:
             value = json.loads(source)
-            return structured(tree_from_json(value))
+            return as_structured(tree_from_json(value))
         except ValueError as error:
             raise FormatError(f"not JSON: {error}") from error
     hierarchy = tree_from_json(read_json(source), file=source)
-    return structured(hierarchy)
+    return as_structured(hierarchy)
 
 
 def _read_all(file: IO[bytes] | IO[str], *, text_is_fine: bool = False) -> bytes:
@@ -392,7 +392,7 @@ def _read_all(file: IO[bytes] | IO[str], *, text_is_fine: bool = False) -> bytes
     return content
 
 
-def structured(hierarchy: Hierarchy) -> StructuredDocument:
+def as_structured(hierarchy: Hierarchy) -> StructuredDocument:
     """Convert a hierarchy to the document type of this API."""
     values = {field.name: getattr(hierarchy, field.name) for field in fields(hierarchy)}
     return StructuredDocument(**values)

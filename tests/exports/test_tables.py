@@ -106,9 +106,9 @@ def test_a_notebook_shows_the_table() -> None:
 
 
 def test_a_document_has_its_tables_also_when_it_is_read_back() -> None:
-    from held.api import structured
+    from held.api import as_structured
 
-    document = structured(below_heading(table_object(CATCH_ROWS, CATCH)))
+    document = as_structured(below_heading(table_object(CATCH_ROWS, CATCH)))
     again = held.load(document.to_json())
     assert again.tables == document.tables
     assert isinstance(again.tables[0], held.Table)

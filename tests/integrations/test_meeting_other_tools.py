@@ -53,9 +53,9 @@ def document() -> held.StructuredDocument:
     tree = Tree.from_parents([-1, 0, 0, 2, 2, 2, -1, 6])
     certain = dict.fromkeys((0, 2, 6), 1.0)
     made = Document("boats.pdf", (PageSize(612, 792),), objects)
-    from held.api import structured
+    from held.api import as_structured
 
-    return structured(Hierarchy(made, tree, certain, certain, 1, 0.0))
+    return as_structured(Hierarchy(made, tree, certain, certain, 1, 0.0))
 
 
 def test_the_text_of_a_section_can_have_all_below_it(document: held.StructuredDocument) -> None:

@@ -119,6 +119,11 @@ def test_words_with_chinese_numerals_mark_their_number() -> None:
         assert all(word.count("#") == 1 for kind in SECTION_KINDS for word in getattr(language, kind))
 
 
+def test_no_pattern_reads_clauses_in_an_alphabet() -> None:
+    others = [language for language in LANGUAGES.values() if not language.has_chinese_numerals]
+    assert not any(language.clause for language in others)
+
+
 def test_a_word_belongs_to_one_pattern() -> None:
     kinds: dict[str, set[str]] = defaultdict(set)
     for kind in SECTION_KINDS:

@@ -23,7 +23,9 @@ from held.retrieval.ranker import MEANINGS, vector_similarity
 
 MOST_BYTES = 2_000_000
 
-SMALL = WordVectors.quantized(["plane", "aircraft", "tax"], np.array([[1, 0.1], [1, 0], [0, 2]], np.float32))
+SMALL = WordVectors.from_floats(
+    ["plane", "aircraft", "tax"], np.array([[1, 0.1], [1, 0], [0, 2]], np.float32)
+)
 
 
 def nearness(one: str, other: str) -> float:

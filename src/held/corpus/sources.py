@@ -92,7 +92,7 @@ def sources_in(folder: str | os.PathLike[str]) -> list[SourceFile]:
     if not root.is_dir():
         raise InputError("no such folder", file=folder)
     if (root / "index.jsonl").is_file():
-        return sorted(_indexed(root), key=lambda source: source.id)
+        return sorted(_sources_in_index(root), key=lambda source: source.id)
     paths = sorted(path for path in root.rglob("*") if _is_document(path))
     if not paths:
         raise InputError("has no PDF and no corpus document", file=folder)
@@ -129,7 +129,7 @@ def origin_of(source: SourceFile) -> Origin:
     return replace(origin, source_hash=file_sha256(source.path), split=split)
 
 
-def _indexed(root: Path) -> Iterable[SourceFile]:
+def _sources_in_index(root: Path) -> Iterable[SourceFile]:
     index = root / "index.jsonl"
     for number, line in enumerate(index.read_text(encoding="utf-8").splitlines(), start=1):
         try:

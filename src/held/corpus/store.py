@@ -295,7 +295,7 @@ def labelled_from_json(
     """The labelled document of a JSON object; `file` is for error messages."""
     _check_format(value, file)
     try:
-        return _labelled(value)
+        return _document_from_json(value)
     except (LookupError, TypeError, ValueError, AttributeError, HeldError) as error:
         raise FormatError(
             f"not a labelled document: {error!r}",
@@ -315,7 +315,7 @@ def _check_format(value: dict[str, Any], file: str | os.PathLike[str] | None) ->
         )
 
 
-def _labelled(value: dict[str, Any]) -> LabelledDocument:
+def _document_from_json(value: dict[str, Any]) -> LabelledDocument:
     styles = tuple(starmap(Style, value["styles"]))
     document = Document(
         source=value["source"],

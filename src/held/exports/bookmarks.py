@@ -272,7 +272,7 @@ def _strip_active(file: pikepdf.Pdf, path: Path) -> list[Note]:
 
 def _page_view(page: pikepdf.Page) -> tuple[Box, int]:
     """The visible box of a page in PDF space, and its rotation in degrees."""
-    return _visible_box(page), _integer(_inherited(page, "/Rotate"))
+    return _visible_box(page), _integer(_page_attribute(page, "/Rotate"))
 
 
 def _require_pages(entries: Iterable[Bookmark], file: pikepdf.Pdf, path: Path) -> None:
@@ -380,7 +380,7 @@ def _to_page_space(page: pikepdf.Page, y: float) -> tuple[float, float]:
     """The point at the left edge of the page as viewed, `y` below its top, in PDF space."""
     left, bottom, right, top = _visible_box(page)
     # The page is turned clockwise to be viewed, and y grows upwards: PDF 32000-1, table 30 and 8.3.2.3.
-    match _integer(_inherited(page, "/Rotate")) % 360:
+    match _integer(_page_attribute(page, "/Rotate")) % 360:
         case 90:
             return min(left + y, right), bottom
         case 180:
@@ -393,8 +393,8 @@ def _to_page_space(page: pikepdf.Page, y: float) -> tuple[float, float]:
 
 def _visible_box(page: pikepdf.Page) -> Box:
     """The crop box within the media box, in PDF space; our reader uses the same area."""
-    media = _rectangle(_inherited(page, "/MediaBox")) or LETTER
-    crop = _rectangle(_inherited(page, "/CropBox")) or media
+    media = _rectangle(_page_attribute(page, "/MediaBox")) or LETTER
+    crop = _rectangle(_page_attribute(page, "/CropBox")) or media
     left, bottom = max(media.x0, crop.x0), max(media.y0, crop.y0)
     right, top = min(media.x1, crop.x1), min(media.y1, crop.y1)
     return Box(left, bottom, right, top) if left < right and bottom < top else media
@@ -416,7 +416,7 @@ def _integer(value: object) -> int:
     return int(value) if isinstance(value, int | Decimal) else 0
 
 
-def _inherited(page: pikepdf.Page, name: str) -> pikepdf.Object | None:
+def _page_attribute(page: pikepdf.Page, name: str) -> pikepdf.Object | None:
     """An attribute of a page, or of the nearest node above it that has it (PDF 32000-1, 7.7.3.4)."""
     node: pikepdf.Object | None = page.obj
     for _ in range(MAX_PAGE_TREE_DEPTH):

@@ -280,7 +280,8 @@ def _merge_pieces(pieces: Iterable[_Piece], budget: _Budget) -> Iterator[_Piece]
 def _join(one: _Piece, other: _Piece) -> _Piece | None:
     """Both pieces as one; None if they differ in kind or belong to the same object."""
     # Pieces of one object were cut because they do not fit together.
-    if one.kind is not other.kind or one.objects[-1] == other.objects[0]:
+    are_cut_apart = one.objects[-1] == other.objects[0]
+    if one.kind is not other.kind or are_cut_apart:
         return None
     separator = _ROW_BREAK if one.kind is ChunkKind.CONTENTS else _PARAGRAPH_BREAK
     text = f"{one.text}{separator}{other.text}"

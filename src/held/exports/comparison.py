@@ -80,7 +80,7 @@ def _text_lines(comparison: Comparison) -> Iterator[str]:
 
 
 def _fault_lines(comparison: Comparison, number: int, fault: Fault) -> Iterator[str]:
-    title, page = comparison.concerned(fault)
+    title, page = comparison.heading_of(fault)
     first = ", the first" if number == 1 else ""
     location = "" if page is None else f"page {page}: "
     yield f"{number}. {fault.kind}{first} - {location}{_shorten(title)}"
@@ -182,7 +182,7 @@ def _pair_to_json(pair: Pair) -> dict[str, Any]:
 
 
 def _fault_to_json(comparison: Comparison, fault: Fault) -> dict[str, Any]:
-    title, page = comparison.concerned(fault)
+    title, page = comparison.heading_of(fault)
     belongs, put = comparison.parents(fault)
     return {
         "kind": fault.kind.value,
@@ -251,7 +251,7 @@ def _html_summary(comparison: Comparison) -> str:
 def _html_faults(comparison: Comparison) -> Iterator[str]:
     """The errors as a list beside the trees."""
     for number, fault in enumerate(comparison.faults):
-        title, page = comparison.concerned(fault)
+        title, page = comparison.heading_of(fault)
         location = "" if page is None else f"page {page}"
         consequences = _consequences(comparison, fault)
         separator = " · " if location and consequences else ""
@@ -301,7 +301,7 @@ def _html_remark(comparison: Comparison, pair: Pair, fault: Fault | None) -> str
         return ""
     number = pair.fault + 1
     if pair.state is State.DRAGGED:
-        title, _ = comparison.concerned(fault)
+        title, _ = comparison.heading_of(fault)
         attributes = f'class="cause" href="#f{pair.fault}" title="{escape_html(title)}"'
         return f"<a {attributes}>because of {number}</a>"
     remark = f"<em>{number}. {escape_html(fault.kind)}</em>"

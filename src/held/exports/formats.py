@@ -1,8 +1,8 @@
 """The export formats, one entry each in `FORMATS`: name, file suffix, media type, description, writer.
 
 The library, the command line and the server read this table. To add a format, say TEI: write
-`exports/tei.py` with a function `to_tei(hierarchy) -> str`, add a writer and an entry here, add a test, and
-describe it in docs/formats.md.
+`exports/tei.py` with a function `to_tei(hierarchy) -> str`, add a writer and an entry here, add a test,
+describe it in docs/formats.md, and run `python docs/cli_page.py`, which writes the help page.
 Writers import their module when they are called, so that importing the table stays cheap.
 """
 

@@ -61,9 +61,10 @@ def _is_cut_off(item: PhysicalObject, following: PhysicalObject) -> bool:
 
 
 def _prepend(head: PhysicalObject, rest: PhysicalObject) -> PhysicalObject:
-    start = len(head.text) + 1
-    shifted = [span._replace(start=span.start + start, end=span.end + start) for span in rest.spans]
-    return replace(rest, text=f"{head.text} {rest.text}", spans=tuple(sorted([*head.spans, *shifted])))
+    start = len(head.text) + 1  # of the rest, after a space
+    moved = [span._replace(start=span.start + start, end=span.end + start) for span in rest.spans]
+    spans = sorted([*head.spans, *moved])
+    return replace(rest, text=f"{head.text} {rest.text}", spans=tuple(spans))
 
 
 # --- the title above the headings ---

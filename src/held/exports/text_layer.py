@@ -91,13 +91,16 @@ def add_layers(
 
 
 def _layer_content(layer: PageLayer, box: Box, rotation: int) -> bytes:
+    # The unit vector along the lines, and the one at right angles to it.
     length = hypot(1.0, layer.slope)
-    along = _turn(1.0 / length, layer.slope / length, rotation)
-    up = _turn(layer.slope / length, -1.0 / length, rotation)
+    cosine, sine = 1.0 / length, layer.slope / length
+    along = _turn(cosine, sine, rotation)
+    up = _turn(sine, -cosine, rotation)
+    directions = " ".join(f"{number:.5f}" for number in (*along, *up))
     lines = [f"q BT {INVISIBLE} Tr"]
     for word in layer.words:
         x, y = _to_page_space(word.x, word.y, box, rotation)
-        matrix = " ".join(f"{number:.5f}" for number in (*along, *up)) + f" {x:.{DECIMALS}f} {y:.{DECIMALS}f}"
+        matrix = f"{directions} {x:.{DECIMALS}f} {y:.{DECIMALS}f}"
         codes = word.text.encode("utf-16-be", "replace")
         natural_width = len(codes) / 2 * ADVANCE / UNITS_PER_EM * word.size
         stretch = FULL_WIDTH * word.width / natural_width if natural_width else FULL_WIDTH

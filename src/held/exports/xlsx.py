@@ -124,9 +124,11 @@ def _column_widths(table: Table) -> list[int]:
 
 def _sheet_name(table: Table) -> str:
     """A name for a sheet, unique because of the table's number: `3 p12 Revenue by market`."""
-    title = table.caption or (table.path[-1] if table.path else "")
-    name = NOT_IN_NAMES.sub(" ", f"{table.number} p{table.page} {title}")
-    return " ".join(name.split())[:MAX_NAME_LENGTH].strip()
+    heading = table.path[-1] if table.path else ""
+    title = table.caption or heading
+    allowed = NOT_IN_NAMES.sub(" ", f"{table.number} p{table.page} {title}")
+    name = " ".join(allowed.split())
+    return name[:MAX_NAME_LENGTH].strip()
 
 
 # --- XML ---

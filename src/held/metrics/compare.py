@@ -89,7 +89,7 @@ class Comparison:
     faults: tuple[Fault, ...]
     pairs: tuple[Pair, ...]
 
-    def concerned(self, fault: Fault) -> tuple[str, int | None]:
+    def heading_of(self, fault: Fault) -> tuple[str, int | None]:
         """The title and the page of the heading that a fault concerns."""
         if fault.node is not None:
             return self.gold.title(fault.node), self.gold.page(fault.node)

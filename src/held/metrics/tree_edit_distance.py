@@ -53,9 +53,11 @@ def edit_distance(first: Tree, second: Tree, names: Mapping[int, int] | None = N
     # Chains of first children are cheap from the left, chains of last children from the right.
     both = [_prepare(first, second, names or {}, mirrored=mirrored) for mirrored in (False, True)]
     problem = min(both, key=_cost)
-    n, m, columns = len(problem.first.names), len(problem.second.names), len(problem.blocks.node)
-    trees = np.zeros((n, m), dtype=np.int32)  # the distance of each pair of subtrees
-    table = np.empty((n + 1, columns), dtype=np.int32)
+    first_size = len(problem.first.names)
+    second_size = len(problem.second.names)
+    columns = len(problem.blocks.node)
+    trees = np.zeros((first_size, second_size), dtype=np.int32)  # the distance of each pair of subtrees
+    table = np.empty((first_size + 1, columns), dtype=np.int32)
     for keyroot in _keyroots(problem.first.leftmost.tolist()):
         _fill(table, trees, problem, keyroot=keyroot)
     return int(trees[-1, -1])
@@ -237,7 +239,9 @@ def _finish(table: Numbers, blocks: _Blocks, *, row: int, columns: slice, kept: 
     deleted = table[row - 1, columns] + 1
     level = np.minimum(kept, deleted) - offset
     level[offset == 0] = row  # against nothing, all of the first tree is deleted
-    table[row, columns] = np.minimum.accumulate(level + barrier) - barrier + offset
+    # The barrier keeps the running minimum from passing from one block to the next.
+    least = np.minimum.accumulate(level + barrier) - barrier
+    table[row, columns] = least + offset
 
 
 def _numbers(values: Sequence[int]) -> Numbers:

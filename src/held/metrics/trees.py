@@ -69,11 +69,12 @@ class Truth:
 
     def found_as(self, match: Mapping[int, int] | None) -> dict[int, int]:
         """The predicted object of each node that has one; `match` maps true objects to predicted ones."""
-        objects: Iterable[int | None] = range(len(self.labels)) if self.objects is None else self.objects
-        pairs = ((node, obj) for node, obj in enumerate(objects) if obj is not None)
+        nodes = range(len(self.labels))
+        objects: Iterable[int | None] = nodes if self.objects is None else self.objects
+        object_of = {node: obj for node, obj in enumerate(objects) if obj is not None}
         if match is None:
-            return dict(pairs)
-        return {node: match[obj] for node, obj in pairs if obj in match}
+            return object_of
+        return {node: match[obj] for node, obj in object_of.items() if obj in match}
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,8 +171,10 @@ def compare_trees(truth: Truth, prediction: Prediction, match: Mapping[int, int]
     path happens to be right.
     """
     found_as = truth.found_as(match)
+    # What may be a heading is judged on neither side.
+    unknown = {found_as[node] for node in truth.unknown if node in found_as}
     known = truth.tree.without(truth.unknown)
-    shown = prediction.tree.without({found_as[node] for node in truth.unknown if node in found_as})
+    shown = prediction.tree.without(unknown)
     pathless = truth.pathless
     judged = [node for node in known.objects() if node not in pathless]
     right = right_nodes(known, shown, found_as)
@@ -184,20 +187,21 @@ def compare_trees(truth: Truth, prediction: Prediction, match: Mapping[int, int]
         [true_levels[node] for node in right_judged],
         [level for obj, level in shown_levels.items() if obj not in found_pathless],
     )
+    found_levels = {node: shown_levels.get(found_as.get(node, ROOT)) for node in judged}
+    right_levels = [node for node in judged if found_levels[node] == true_levels[node]]
     headings = heading_matches(truth, prediction.headings, match)
     total = sum(by_level.values(), start=_NO_MATCHES)
-    entirely = total.both == total.true == total.found and headings.both == headings.true == headings.found
+    paths_agree = total.both == total.true == total.found
+    headings_agree = headings.both == headings.true == headings.found
     return TreeCounts(
         paths=Share(len(right_judged), len(judged)),
         heading_paths=Share(len(right & found_headings), len(truth.headings)),
         parents=_right_parents(known, shown, {node: found_as[node] for node in found_headings}),
-        levels_only=Share(
-            sum(shown_levels.get(found_as.get(n, ROOT)) == true_levels[n] for n in judged), len(judged)
-        ),
+        levels_only=Share(len(right_levels), len(judged)),
         by_level=by_level,
         headings=headings,
         left_out=Share(len(pathless), known.size),
-        documents=Share(int(entirely), 1),
+        documents=Share(int(paths_agree and headings_agree), 1),
     )
 
 

@@ -150,8 +150,11 @@ def _heads_title(text: str, number: re.Match[str], label: _Label) -> bool:
 
     A lone letter may be a word: "PARTE E RESPONSABILIDADE".
     """
-    is_word = _LONE_LETTER.fullmatch(number["n"]) and number["n"] not in "IVX" and label.kind != "appendix"
-    if is_word and not _SET_APART.match(text, number.end()):
+    numeral = number["n"]
+    is_lone_letter = _LONE_LETTER.fullmatch(numeral) is not None and numeral not in "IVX"
+    # Appendices are lettered: "ANHANG A TABELLEN".
+    may_be_word = is_lone_letter and label.kind != "appendix"
+    if may_be_word and not _SET_APART.match(text, number.end()):
         return False
     return not _goes_on(text, number.end())
 

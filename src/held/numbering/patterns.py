@@ -145,7 +145,7 @@ def _glyphs(starts: str, read: Callable[[str], Reading], expression: str | None 
     return (Rule(starts, expression or f"[{starts}]", read),)
 
 
-def _dotted(times: str) -> tuple[Rule, ...]:
+def _dotted_rule(times: str) -> tuple[Rule, ...]:
     """The rule for digits with so many more behind dots, given as an expression's quantifier."""
     return _rule(DIGIT_STARTS, rf"(?P<n>[0-9]{{1,3}}(?:\.[0-9]{{1,3}}){times}){DOT_END}")
 
@@ -317,14 +317,14 @@ DIGITS_BRACKETS = Pattern(
     rank=6,
 )
 CITATION = Pattern(21, "[1]", Use.LIST, _rule("[【", rf"[\[【]\s?{DIGITS}\s?[\]】]"))
-DOTTED_FIVE = Pattern(22, "1.1.1.1.1", Use.SECTION, _dotted("{4,}"), rank=6, is_dotted=True)
-DOTTED_FOUR = Pattern(23, "1.1.1.1", Use.SECTION, _dotted("{3}"), rank=5, is_dotted=True)
+DOTTED_FIVE = Pattern(22, "1.1.1.1.1", Use.SECTION, _dotted_rule("{4,}"), rank=6, is_dotted=True)
+DOTTED_FOUR = Pattern(23, "1.1.1.1", Use.SECTION, _dotted_rule("{3}"), rank=5, is_dotted=True)
 DOTTED_THREE = Pattern(
     24,
     "1.1.1",
     Use.SECTION,
     (
-        *_dotted("{2}"),
+        *_dotted_rule("{2}"),
         Rule(DIGIT_STARTS, r"(?P<n>[0-9]{1,3}\.[0-9]{1,3}\.[a-z])(?=\.?(?:\s|\Z))"),  # 3.1.a
     ),
     rank=4,

@@ -27,7 +27,7 @@ class HeadingWords(NamedTuple):
     subchapter: Words = ()
     section: Words = ()
     article: Words = ()
-    clause: Words = ()
+    clause: Words = ()  # only with Chinese numerals: 第一款; elsewhere a clause counts as an article
     item: Words = ()
     note: Words = ()
     appendix: Words = ()

@@ -358,7 +358,7 @@ class _StoredPassages(Sequence[Passage]):
         self._content, self._count, self._error_context = content, count, error_context
 
     @cached_property
-    def _stored(self) -> _PassageColumns:
+    def _columns(self) -> _PassageColumns:
         with self._error_context(), np.load(io.BytesIO(self._content), allow_pickle=False) as arrays:
             value = _json_from_array(arrays["passages"])
             headings = dict(value["headings"])
@@ -379,7 +379,7 @@ class _StoredPassages(Sequence[Passage]):
     def __getitem__(self, index: int | slice) -> Passage | tuple[Passage, ...]:
         if isinstance(index, slice):
             return tuple(self[number] for number in range(*index.indices(len(self))))
-        stored = self._stored
+        stored = self._columns
         row = {name: column[index] for name, column in stored.columns.items()}
         return Passage(
             text=row["text"],

@@ -41,7 +41,7 @@ class WordVectors:
     scales: Floats  # (W,)
 
     @classmethod
-    def quantized(cls, words: Sequence[str], vectors: Floats) -> Self:
+    def from_floats(cls, words: Sequence[str], vectors: Floats) -> Self:
         """The words with these vectors."""
         quantized, scales = quantize(vectors)
         return cls(tuple(words), quantized, scales)

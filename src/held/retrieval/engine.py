@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol
 
@@ -130,12 +131,13 @@ def rank_documents(section_scores: Iterable[tuple[int, float]]) -> dict[int, flo
     Each further section of a document counts less: a half, a third … So a document about nothing else comes
     before one that mentions the topic once, and a single matching section is found, too.
     """
-    totals: dict[int, float] = {}
-    sections: dict[int, int] = {}
+    totals: dict[int, float] = defaultdict(float)
+    sections: Counter[int] = Counter()
     for document, score in section_scores:
-        sections[document] = sections.get(document, 0) + 1
-        totals[document] = totals.get(document, 0) + score / sections[document]
-    return dict(sorted(totals.items(), key=lambda item: -item[1]))
+        sections[document] += 1
+        totals[document] += score / sections[document]
+    best_first = sorted(totals, key=totals.__getitem__, reverse=True)
+    return {document: totals[document] for document in best_first}
 
 
 class Section(NamedTuple):

@@ -88,8 +88,8 @@ def _compare_pages(column: Floats) -> None:
 
 
 def _score_page(page: PageWords) -> list[float]:
-    text = _padded(page.text)
-    top = _padded([*page.headings, *page.text[:TOP_WORDS]])
+    text = _pad(page.text)
+    top = _pad([*page.headings, *page.text[:TOP_WORDS]])
     number_count = sum(word[0].isdigit() for word in page.text)
     digits = number_count / max(1, len(page.text))
     numeric = min(1.0, digits / FULL_STATEMENT_DIGITS)
@@ -101,10 +101,10 @@ def _score_page(page: PageWords) -> list[float]:
 
 
 def _score(page_type: PageType, text: str, top: str, titles: Collection[Phrase], numeric: float) -> float:
-    is_named = any(_padded(phrase) in top for phrase in page_type.headings)
+    is_named = any(_pad(phrase) in top for phrase in page_type.headings)
     if not page_type.rows:
         return float(is_named)
-    row_count = sum(_padded(phrase) in text for phrase in page_type.rows)
+    row_count = sum(_pad(phrase) in text for phrase in page_type.rows)
     if row_count < MIN_STATEMENT_ROWS:
         return 0.0
     rows = numeric * min(1.0, row_count / FULL_STATEMENT_ROWS)
@@ -125,6 +125,6 @@ def _covers_whole_company(word: str) -> bool:
     return word in _WHOLE_COMPANY or word[0].isdigit() or word[0] == "并"
 
 
-def _padded(words: Sequence[str]) -> str:
+def _pad(words: Sequence[str]) -> str:
     """The words with spaces around each, so that a phrase can be found as a substring."""
     return f" {' '.join(words)} "

@@ -278,7 +278,7 @@ def open_for_writing(path: Path) -> sqlite3.Connection:
             (result,) = connection.execute("PRAGMA quick_check(1)").fetchone()
         if result != "ok":
             connection.close()
-            raise _damaged(path)
+            raise _damage_error(path)
     else:
         connection = _create(path)
     connection.execute("PRAGMA cache_spill = OFF")  # so that readers only wait during a commit
@@ -348,7 +348,7 @@ def _require_header(path: Path) -> None:
     pages = int.from_bytes(header[28:32], "big")
     # During a commit, or after a killed one, there is a journal, and the size means nothing.
     if size < pages * page_size and not _journal_path(path).exists():
-        raise _damaged(path)
+        raise _damage_error(path)
 
 
 def _journal_path(path: Path) -> Path:
@@ -388,9 +388,9 @@ def _failure(error: Exception, path: Path) -> InputError:
         return InputError(f"cannot be used: {message}", file=path)
     if "disk is full" in message:
         return InputError("cannot be written: the disk is full", file=path)
-    return _damaged(path)
+    return _damage_error(path)
 
 
-def _damaged(path: Path) -> InputError:
+def _damage_error(path: Path) -> InputError:
     advice = "delete it and make it anew with `held index`"
     return InputError("the index is damaged", file=path, advice=advice)

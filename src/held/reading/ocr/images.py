@@ -144,13 +144,17 @@ def _shear_columns(image: Pixels, shifts: NDArray[numpy.float64]) -> Pixels:
 def find_rules(ink: Ink, pixels_per_point: float) -> list[PixelBox]:
     """The long, thin lines of a page: the rules of tables, and those above footnotes."""
     height, width = (side // RULE_STEP * RULE_STEP for side in ink.shape)
+    even = slice(0, height, RULE_STEP), slice(0, width, RULE_STEP)
+    next_row = slice(1, height, RULE_STEP), slice(0, width, RULE_STEP)
+    next_column = slice(0, height, RULE_STEP), slice(1, width, RULE_STEP)
     # A line that is one pixel thick must not fall between the rows that are kept.
-    across = ink[0:height:RULE_STEP, 0:width:RULE_STEP] | ink[1:height:RULE_STEP, 0:width:RULE_STEP]
-    down = ink[0:height:RULE_STEP, 0:width:RULE_STEP] | ink[0:height:RULE_STEP, 1:width:RULE_STEP]
+    across = ink[even] | ink[next_row]
+    down = ink[even] | ink[next_column]
     scale = pixels_per_point / RULE_STEP
-    boxes = [PixelBox(*box) for box in _long_lines(across, scale)]
-    boxes += [PixelBox(y0, x0, y1, x1) for x0, y0, x1, y1 in _long_lines(down.T, scale)]
-    return [PixelBox(*(RULE_STEP * side for side in box)) for box in boxes]
+    lines = _long_lines(across, scale)
+    # Vertical lines are found in the transposed image, so their axes are swapped back.
+    lines += [(y0, x0, y1, x1) for x0, y0, x1, y1 in _long_lines(down.T, scale)]
+    return [PixelBox(*(RULE_STEP * side for side in line)) for line in lines]
 
 
 def _long_lines(ink: Ink, scale: float) -> list[tuple[int, int, int, int]]:
@@ -196,8 +200,11 @@ def looks_like_text(image: Pixels, dots_per_inch: float) -> bool:
     ink = find_ink(image[::step, ::step])
     if ink.size == 0 or ink.mean() > MAX_DARK_SHARE:
         return False
-    changes = (ink[:, 1:] != ink[:, :-1]).sum(axis=1)
-    in_text = numpy.concatenate(([0], (changes >= MIN_CHANGES).astype(numpy.int8), [0]))
+    is_change = ink[:, 1:] != ink[:, :-1]
+    changes = is_change.sum(axis=1)
+    crosses_text = (changes >= MIN_CHANGES).astype(numpy.int8)
+    # With a light row at both ends, the differences alternate: a line of text begins, then ends.
+    in_text = numpy.concatenate(([0], crosses_text, [0]))
     edges = numpy.flatnonzero(numpy.diff(in_text)).reshape(-1, 2)
     heights = edges[:, 1] - edges[:, 0]
     is_line = (heights >= MIN_TEXT_ROWS_PX) & (heights <= MAX_TEXT_ROWS_PX)
@@ -237,9 +244,14 @@ def measure_ink(image: Pixels, ink: Ink, box: PixelBox) -> InkMeasure | None:
         bottom = int(above[-1]) + 1 if len(above) else top + 1
     tight = PixelBox(x0 + left, y0 + top, x0 + right, y0 + bottom)
     part = part[top:bottom, left:right]
-    darkness = float(WHITE * part.size - int(image[tight.y0 : tight.y1, tight.x0 : tight.x1].sum())) / WHITE
-    across = int((part[:, 1:] & ~part[:, :-1]).sum() + part[:, 0].sum())
-    down = int((part[1:] & ~part[:-1]).sum() + part[0].sum())
+    grey = image[tight.y0 : tight.y1, tight.x0 : tight.x1]
+    brightness = int(grey.sum())
+    darkness = float(WHITE * part.size - brightness) / WHITE
+    # A stroke begins at a dark pixel after a light one, or at the edge.
+    begins_across = part[:, 1:] & ~part[:, :-1]
+    begins_down = part[1:] & ~part[:-1]
+    across = int(begins_across.sum() + part[:, 0].sum())
+    down = int(begins_down.sum() + part[0].sum())
     length = float(numpy.hypot(across, down))
     return InkMeasure(tight, darkness / length if length else 0.0, underline)
 

@@ -30,9 +30,13 @@ def guess_language(text: str, among: Iterable[str]) -> str | None:
 
 def mean_confidence(page: RecognisedPage) -> float:
     """The mean confidence of a page's characters."""
-    words = [word for line in page.lines for word in line]
-    characters = sum(len(word.text) for word in words)
-    return sum(word.confidence * len(word.text) for word in words) / characters if characters else 0.0
+    characters = 0
+    total = 0.0
+    for line in page.lines:
+        for word in line:
+            characters += len(word.text)
+            total += word.confidence * len(word.text)
+    return total / characters if characters else 0.0
 
 
 def page_string(page: RecognisedPage) -> str:

@@ -106,10 +106,17 @@ def _measure(pages: Pages, source: ScanSource, layered: Sequence[int]) -> dict[i
 
     The sizes in such layers are those of the boxes that some engine has found, and nothing in them is bold.
     """
-    shift = pages.first_page - 1
-    layers = {index + shift: _layer_lines(pages.pages[index].runs) for index in layered}
-    measured = measure_layers(_scanned_file(source), layers, jobs=job_count(source.jobs))
-    return {index - shift: page for index, page in measured if isinstance(page, RecognisedPage)}
+    shift = pages.first_page - 1  # from the indices of `pages` to those of the file
+    layers = {}
+    for index in layered:
+        runs = pages.pages[index].runs
+        layers[index + shift] = _layer_lines(runs)
+    file = _scanned_file(source)
+    measured = {}
+    for file_index, page in measure_layers(file, layers, jobs=job_count(source.jobs)):
+        if isinstance(page, RecognisedPage):
+            measured[file_index - shift] = page
+    return measured
 
 
 def _layer_lines(runs: Sequence[Run]) -> LayerLines:
@@ -276,9 +283,11 @@ def _text_of_other_pages(pages: Pages, wanted: Sequence[int]) -> str:
 
 def _sample_indices(wanted: Sequence[int]) -> list[int]:
     """Pages from the middle outwards: first pages are often titles."""
-    middle = len(wanted) // 2
-    tried = [wanted[middle], wanted[len(wanted) // 4], wanted[3 * len(wanted) // 4], *wanted]
-    return list(dict.fromkeys(tried))[:SAMPLE_PAGES]
+    quarter, middle = len(wanted) // 4, len(wanted) // 2
+    three_quarters = 3 * len(wanted) // 4
+    tried = [wanted[middle], wanted[quarter], wanted[three_quarters], *wanted]
+    different = list(dict.fromkeys(tried))
+    return different[:SAMPLE_PAGES]
 
 
 def _recognise(
