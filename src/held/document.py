@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
 from typing import NamedTuple, Protocol
 
 
@@ -27,6 +28,10 @@ class Box(NamedTuple):
     @property
     def height(self) -> float:
         return self.y1 - self.y0
+
+
+new_box = partial(tuple.__new__, Box)
+"""A box from a tuple, in half the time of calling the class. Pages have thousands of them."""
 
 
 class Boxed(Protocol):
@@ -49,7 +54,7 @@ def bounding_box(pieces: Sequence[Boxed]) -> Box:
     y0 = min([piece.y0 for piece in pieces])
     x1 = max([piece.x1 for piece in pieces])
     y1 = max([piece.y1 for piece in pieces])
-    return Box(x0, y0, x1, y1)
+    return new_box((x0, y0, x1, y1))
 
 
 @dataclass(frozen=True, slots=True)

@@ -215,7 +215,7 @@ def _dominant_style(rows: Sequence[Row], styles: Sequence[Style]) -> Style:
     for run in runs:
         chinese, letters, characters = weights.get(run.style, (0, 0, 0))
         if len(rows) <= MAX_TITLE_ROWS:
-            chinese += sum(map(is_cjk, run.text))
+            chinese += 0 if run.text.isascii() else sum(map(is_cjk, run.text))
             letters += sum(map(str.isalpha, run.text))
         weights[run.style] = (chinese, letters, characters + len(run.text))
     return styles[max(weights, key=weights.__getitem__)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from held.document import PhysicalObject
@@ -205,6 +205,9 @@ _NUMBER_FIRST = re.compile(r"\d[\d.\-]*\.\s+([^\W\d_]+)")
 _CJK_STARTS = re.compile(r"[\u3400-\u9fff\uac00-\ud7a3]+")
 
 
+_CACHED_TEXTS = 2048  # the lines of some pages, which several parts of the layout ask about
+
+
 class _CaptionWord(NamedTuple):
     is_figure: bool
     is_english: bool
@@ -228,6 +231,7 @@ def is_figure_caption(text: str) -> bool:
     return found is not None and found[0].is_figure
 
 
+@lru_cache(maxsize=_CACHED_TEXTS)
 def _find(text: str) -> tuple[_CaptionWord, int] | None:
     """The word of a caption and where its label ends."""
     first = _FIRST_WORD.match(text)

@@ -19,7 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from held.document import Box, Metadata, Note, OutlineEntry, PageContent, Pages, Run, Style
+from held.document import Box, Metadata, Note, OutlineEntry, PageContent, Pages, Run, Style, new_box
 from held.errors import (
     DamagedPdfError,
     EncryptedPdfError,
@@ -79,7 +79,6 @@ NO_METADATA: RawMetadata = ("", "", "", "")
 
 # Creating named tuples from tuples takes half the time of calling the class, and there are very many.
 _new_run = partial(tuple.__new__, Run)
-_new_box = partial(tuple.__new__, Box)
 
 
 @pause_gc()
@@ -404,7 +403,7 @@ def _runs(columns: RunColumns, styles: dict[int, int], words: RawWords | None = 
 
 def _boxes(boxes: Iterable[RawBox]) -> tuple[Box, ...]:
     unit = UNITS_PER_POINT
-    return tuple([_new_box((x0 / unit, y0 / unit, x1 / unit, y1 / unit)) for x0, y0, x1, y1 in boxes])
+    return tuple([new_box((x0 / unit, y0 / unit, x1 / unit, y1 / unit)) for x0, y0, x1, y1 in boxes])
 
 
 def _outline_entry(entry: RawEntry, geometry: dict[int, PageGeometry]) -> OutlineEntry:
