@@ -98,6 +98,14 @@ def test_headings_can_be_found_anew(harbour: Any) -> None:
     assert labels(fix_levels(harbour, headings="found"))["1.1 Nets"] == ("section_header", 2)
 
 
+def test_a_heading_that_was_read_as_a_list_item_keeps_its_number(harbour: Any) -> None:
+    text = next(item for item in harbour["texts"] if item["text"] == "1.1 Nets")
+    del text["level"]
+    text |= {"label": "list_item", "text": "Nets", "marker": "1.1", "enumerated": True}
+    fixed = fix_levels(harbour, headings="found")
+    assert labels(fixed)["1.1 Nets"] == ("section_header", 2)
+
+
 def test_a_file_and_docling_objects_are_read_alike(harbour: Any) -> None:
     class OfDocling:
         def export_to_dict(self) -> Any:

@@ -243,6 +243,7 @@ def _relabel(item: dict[str, Any], label: str) -> None:
     """Change a text's label, and remove the fields that only its old label has."""
     if item["label"] == label:
         return
+    item["text"] = _text(JsonValue(item))  # the number of a list item belongs to the title that it becomes
     removed = [field for field in item if field not in _TEXT_FIELDS]
     for field in removed:
         del item[field]
