@@ -73,13 +73,13 @@ def test_what_holds_the_next_listed_heading_by_the_contents_must_stay_open() -> 
     outlines = PositionFeatures([heading_features(table, range(3, 7))])
     rows, _ = outlines.features([Question.about(0, Tree.parse("(3 4)"), 5)])
     found = [dict(zip(FEATURES, row.tolist(), strict=True)) for row in rows]
-    assert [row["closed_holds"] for row in found] == [1, 0, 0]
-    assert [row["parent_holds_right"] for row in found] == [-9, 1, 0]
+    assert [row["closed_must_stay_open"] for row in found] == [1, 0, 0]
+    assert [row["parent_must_stay_open_first"] for row in found] == [-9, 1, 0]
 
 
 def test_without_printed_contents_nothing_must_stay_open() -> None:
     rows = compare(numbered("A", "B", "C"), "(0 1)", 2)
-    assert [row["branch_holds"] for row in rows] == [0, 0, 0]
+    assert [row["branch_must_stay_open"] for row in rows] == [0, 0, 0]
 
 
 @pytest.mark.parametrize(
@@ -135,8 +135,8 @@ def test_a_number_follows_the_last_sibling_of_the_right_position_only() -> None:
 
 def test_a_dotted_number_lies_under_its_prefix() -> None:
     rows = compare(numbered("1 A", "1.1 B", "1.1.1 C"), "(0 1)", 2)
-    assert [row["parent_prefix"] for row in rows] == [-9, 1, 1]
-    assert [row["parent_immediate"] for row in rows] == [-9, 0, 1]
+    assert [row["parent_number_under"] for row in rows] == [-9, 1, 1]
+    assert [row["parent_number_right_under"] for row in rows] == [-9, 0, 1]
 
 
 def test_an_inserted_item_follows_the_whole_one_before_it() -> None:
@@ -147,8 +147,8 @@ def test_an_inserted_item_follows_the_whole_one_before_it() -> None:
 
 def test_the_chain_counts_ancestors_and_what_a_put_would_close() -> None:
     rows = compare(numbered("A", "B", "C"), "(0 1)", 2)
-    assert [row["above_look"] for row in rows] == [0, 1, 2]
-    assert [row["closed_look"] for row in rows] == [2, 1, 0]
+    assert [row["above_same_style"] for row in rows] == [0, 1, 2]
+    assert [row["closed_same_style"] for row in rows] == [2, 1, 0]
 
 
 def test_the_style_table_says_what_stands_between_what() -> None:
@@ -215,8 +215,8 @@ def test_titles_set_alike_are_told_apart_by_their_side_and_a_wide_one_is_as_most
     centred = replace(wide, centred=True)
     left = replace(wide, parts=(PageRegion(1, Box(72, 100, 172, 112)),))
     ids = IDS.named(heading_features(object_features(document(centred, left, left, wide)), range(4)).ids)
-    assert len(set(ids["klass"].tolist())) == 1
-    first, *others = ids["aligned"].tolist()
+    assert len(set(ids["style_class"].tolist())) == 1
+    first, *others = ids["class_by_side"].tolist()
     assert first not in others
     assert len(set(others)) == 1
 

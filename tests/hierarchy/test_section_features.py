@@ -86,7 +86,7 @@ def test_a_class_that_stands_right_below_another_touches_it() -> None:
 
 
 def _classes(features: HeadingFeatures) -> list[int]:
-    found: list[int] = IDS.named(features.ids)["klass"].tolist()
+    found: list[int] = IDS.named(features.ids)["style_class"].tolist()
     return found
 
 

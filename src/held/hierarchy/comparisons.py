@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from held.headings.columns import Bools, Columns, Floats, Ints
 from held.headings.object_features import MISSING
 from held.hierarchy.heading_features import (
-    BEFORE_IDS,
-    HELD,
     IDS,
+    NUMBER_IDS,
+    OPEN_ENTRIES,
     OWN,
-    OWN_IDS,
+    PREDECESSOR_IDS,
     PREFIXES,
     VALUES,
     HeadingFeatures,
@@ -29,14 +29,14 @@ from held.hierarchy.section_features import ENTRY, NEVER_RUNS, SECTION
 _DIFFERENCES = Columns(f"{name}_over" for name in VALUES)
 PAIR = Columns(
     (
-        "same_look",
+        "same_style",
         "same_form",
         "same_class",
-        "same_aligned",
+        "same_side",
         "follows",
-        "immediate",
-        "prefix",
-        "step",
+        "number_right_under",
+        "number_under",
+        "number_step",
         *_DIFFERENCES,
         "between",
         "between_back",
@@ -48,13 +48,13 @@ PAIR = Columns(
         "its_contents",
         "contents_step",
         "rank_step",
-        "holds",
-        "holds_right",
+        "must_stay_open",
+        "must_stay_open_first",
     )
 )
 """A heading compared with another: `its_…` is of the other, `…_over` is the heading's minus its."""
 _OVER = PAIR.span(_DIFFERENCES[0], _DIFFERENCES[-1])
-SHORT = Columns(PAIR[PAIR.span("same_look", "contents_level_over")])
+SHORT = Columns(PAIR[PAIR.span("same_style", "contents_level_over")])
 """The part of PAIR that is kept of siblings other than the last: relations and style."""
 SECTION_PAIR = Columns(
     (
@@ -89,7 +89,7 @@ class StackedHeadings:
     own: Floats
     after: Ints  # the row with the next number, far beyond all where there is none
     document: Ints
-    klass: Ints  # the place of its class in `between`
+    style_class: Ints  # the place of its class in `between`
     between: Floats  # (documents, classes, classes)
     resets: Floats  # (documents, classes, classes)
     touches: Floats  # (documents, classes, classes)
@@ -123,7 +123,7 @@ def stack_headings(documents: Sequence[HeadingFeatures]) -> StackedHeadings:
         own=np.concatenate([own.own for own in documents]),
         after=after + np.repeat(starts[:-1], counts),
         document=np.repeat(np.arange(len(documents)), counts),
-        klass=np.minimum(IDS.named(ids)["klass"], last_class),
+        style_class=np.minimum(IDS.named(ids)["style_class"], last_class),
         between=between,
         resets=np.stack([own.resets for own in documents]),
         touches=np.stack([own.touches for own in documents]),
@@ -162,11 +162,15 @@ def compare_sections(rows: StackedHeadings, objects: Ints, others: Ints) -> Floa
     matrix[:, _ITS_SECTION] = its_section
     pair["span_over"] = over["class_span"]
     pair["inner_over"] = over["class_inner"]
-    document, klass, its_klass = rows.document[objects], rows.klass[objects], rows.klass[others]
-    pair["resets"] = rows.resets[document, its_klass, klass]
-    pair["resets_back"] = rows.resets[document, klass, its_klass]
-    pair["touches"] = rows.touches[document, its_klass, klass]
-    pair["touches_back"] = rows.touches[document, klass, its_klass]
+    document, style_class, its_class = (
+        rows.document[objects],
+        rows.style_class[objects],
+        rows.style_class[others],
+    )
+    pair["resets"] = rows.resets[document, its_class, style_class]
+    pair["resets_back"] = rows.resets[document, style_class, its_class]
+    pair["touches"] = rows.touches[document, its_class, style_class]
+    pair["touches_back"] = rows.touches[document, style_class, its_class]
     style, its_style = rows.entry_style[objects], rows.entry_style[others]
     both_listed = (style >= 0) & (its_style >= 0)
     entry_over = rows.entry.take(objects, axis=0) - rows.entry.take(others, axis=0)
@@ -182,7 +186,7 @@ def compare_sections(rows: StackedHeadings, objects: Ints, others: Ints) -> Floa
 
 def follows(ids: Ints, others: Ints) -> Bools:
     """Whether the number of each row of ids is the next one after the other's."""
-    return np.asarray((others[:, OWN_IDS] == ids[:, BEFORE_IDS]).any(axis=1), bool)
+    return np.asarray((others[:, NUMBER_IDS] == ids[:, PREDECESSOR_IDS]).any(axis=1), bool)
 
 
 def lies_under(ids: Ints, others: Ints) -> Bools:
@@ -191,10 +195,10 @@ def lies_under(ids: Ints, others: Ints) -> Bools:
     return np.asarray((ids[:, PREFIXES] == value[:, None]).any(axis=1), bool)
 
 
-def holds(ids: Ints, others: Ints) -> Bools:
+def must_stay_open(ids: Ints, others: Ints) -> Bools:
     """Whether by the printed contents the other must stay open at each row of ids."""
     entry = IDS.named(others)["entry"]
-    return np.asarray((ids[:, HELD] == entry[:, None]).any(axis=1), bool)
+    return np.asarray((ids[:, OPEN_ENTRIES] == entry[:, None]).any(axis=1), bool)
 
 
 def _fill_relations(pair: NDArray[np.void], ids: Ints, others: Ints, over: NDArray[np.void]) -> None:
@@ -202,25 +206,29 @@ def _fill_relations(pair: NDArray[np.void], ids: Ints, others: Ints, over: NDArr
     mine, its = IDS.named(ids), IDS.named(others)
     is_numbered = mine["form"] > 0
     same_form = (mine["form"] == its["form"]) & is_numbered
-    pair["same_look"] = mine["look"] == its["look"]
+    pair["same_style"] = mine["style"] == its["style"]
     pair["same_form"] = same_form
-    pair["same_class"] = mine["klass"] == its["klass"]
-    pair["same_aligned"] = mine["aligned"] == its["aligned"]
+    pair["same_class"] = mine["style_class"] == its["style_class"]
+    pair["same_side"] = mine["class_by_side"] == its["class_by_side"]
     pair["follows"] = follows(ids, others)
-    pair["immediate"] = its["value"] == mine["immediate"]
-    pair["prefix"] = lies_under(ids, others)
-    pair["holds"] = holds(ids, others)
-    pair["holds_right"] = its["entry"] == mine["held_1"]
+    pair["number_right_under"] = its["value"] == mine["right_above"]
+    pair["number_under"] = lies_under(ids, others)
+    pair["must_stay_open"] = must_stay_open(ids, others)
+    pair["must_stay_open_first"] = its["entry"] == mine["open_entry_1"]
     # How far apart two numbers of one list are: 1.4 is two steps after 1.2, but none after 1.2.1.
     is_one_list = same_form & (over["number_depth"] == 0)
-    pair["step"] = np.where(is_one_list, over["number_last"], MISSING)
+    pair["number_step"] = np.where(is_one_list, over["number_last"], MISSING)
 
 
 def _fill_styles(pair: NDArray[np.void], rows: StackedHeadings, objects: Ints, others: Ints) -> None:
     """What the style table of the document says of the two classes."""
-    document, klass, its_klass = rows.document[objects], rows.klass[objects], rows.klass[others]
-    pair["between"] = rows.between[document, klass, its_klass]
-    pair["between_back"] = rows.between[document, its_klass, klass]
+    document, style_class, its_class = (
+        rows.document[objects],
+        rows.style_class[objects],
+        rows.style_class[others],
+    )
+    pair["between"] = rows.between[document, style_class, its_class]
+    pair["between_back"] = rows.between[document, its_class, style_class]
 
 
 def _fill_its_own(

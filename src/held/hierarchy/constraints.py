@@ -142,9 +142,9 @@ def nested_styles(document: HeadingFeatures) -> Floats:
     """
     penalty = np.zeros((CLASSES, CLASSES), np.float32)
     headings = document.headings
-    klass = IDS.named(document.ids)["klass"].tolist()
+    style_class = IDS.named(document.ids)["style_class"].tolist()
     touching = [row for row in range(len(headings) - 1) if headings[row] + 1 == headings[row + 1]]
-    count = Counter((klass[row], klass[row + 1]) for row in touching)
+    count = Counter((style_class[row], style_class[row + 1]) for row in touching)
     for (outer, inner), often in count.items():
         is_one_way = outer != inner and not count[inner, outer]
         if often >= _OFTEN and is_one_way and max(outer, inner) < CLASSES - 1:
@@ -206,7 +206,9 @@ def _closes_outer_style(c: Candidates) -> Floats | None:
     if c.nesting is None:
         return None
     headings, at = c.headings, c.at
-    against = c.nesting[headings.document[at.obj], headings.klass[c.parent_row], headings.klass[at.obj]]
+    against = c.nesting[
+        headings.document[at.obj], headings.style_class[c.parent_row], headings.style_class[at.obj]
+    ]
     not_larger = c.obj["size"] <= c.parent["size"] + SAME_SIZE
     against = against * (not_larger & (c.obj["pattern"] == 0) & c.has_parent)
     closed = at.count_closed(against)

@@ -33,48 +33,48 @@ _NOTHING = -2
 class _NumberIds(NamedTuple):
     """The ids whose equality gives the relation of two numbers.
 
-    value       the number itself
-    immediate   the number right above it: 1.2 for 1.2.3
-    prefix_…    all numbers above it, from the top: 1 and 1.2 for 1.2.3
-    own…        what may be followed; one number follows another if any of its `before…` equals the other's
-    before…     `own…` of the same column: 8 follows 7, 7A (an inserted one) follows 7, and 8 follows 7A
+    value          the number itself
+    right_above    the number right above it: 1.2 for 1.2.3
+    prefix_…       all numbers above it, from the top: 1 and 1.2 for 1.2.3
+    number…        what may be followed; one number follows another if any of its `predecessor…` equals the
+                   other's `number…`: 8 follows 7, 7A (an inserted one) follows 7, and 8 follows 7A
     """
 
     value: int = _NOBODY
-    immediate: int = _NOTHING
+    right_above: int = _NOTHING
     prefix_1: int = _NOTHING
     prefix_2: int = _NOTHING
     prefix_3: int = _NOTHING
     prefix_4: int = _NOTHING
-    own: int = _NOBODY
-    own_again: int = _NOBODY
-    own_lettered: int = _NOBODY
-    before: int = _NOTHING
-    before_lettered: int = _NOTHING
-    before_any: int = _NOTHING
+    number: int = _NOBODY
+    number_again: int = _NOBODY
+    number_lettered: int = _NOBODY
+    predecessor: int = _NOTHING
+    predecessor_lettered: int = _NOTHING
+    predecessor_any: int = _NOTHING
 
 
 class _EntryIds(NamedTuple):
     """The ids whose equality gives the relation of two headings in the printed contents.
 
-    entry     the entry that names a heading
-    held_…    the entries above that of the next listed heading (perhaps the heading itself), from the
-              nearest up: they must still be open when that heading comes
+    entry          the entry that names a heading
+    open_entry_…   the entries above that of the next listed heading (perhaps the heading itself), from the
+                   nearest up: they must still be open when that heading comes
     """
 
     entry: int = _NOBODY
-    held_1: int = _NOTHING
-    held_2: int = _NOTHING
-    held_3: int = _NOTHING
+    open_entry_1: int = _NOTHING
+    open_entry_2: int = _NOTHING
+    open_entry_3: int = _NOTHING
 
 
-IDS = Columns(("look", "form", "klass", "aligned", *_NumberIds._fields, *_EntryIds._fields))
+IDS = Columns(("style", "form", "style_class", "class_by_side", *_NumberIds._fields, *_EntryIds._fields))
 """Ids that are compared for equality: style, form of the number, class (both together), class by side of the
 page, number and entry."""
 PREFIXES = IDS.span("prefix_1", "prefix_4")
-HELD = IDS.span("held_1", "held_3")
-OWN_IDS = IDS.span("own", "own_lettered")
-BEFORE_IDS = IDS.span("before", "before_any")
+OPEN_ENTRIES = IDS.span("open_entry_1", "open_entry_3")
+NUMBER_IDS = IDS.span("number", "number_lettered")
+PREDECESSOR_IDS = IDS.span("predecessor", "predecessor_any")
 _NO_PREFIXES = [_NOTHING] * 4
 
 VALUES = Columns(
@@ -181,16 +181,18 @@ def heading_features(objects: ObjectFeatures, headings: Sequence[int]) -> Headin
     columns = {name: column[chosen] for name, column in objects.columns.items()}
     columns |= _number_columns(numbers)
     style = objects.style[chosen]
-    klass = _classes(style, columns)
-    columns |= _table_columns(columns["size"], klass)
+    style_class = _classes(style, columns)
+    columns |= _table_columns(columns["size"], style_class)
     columns["text_before"] = np.log1p(_text_before(objects, chosen))
     numbered = np.array([number is not None for number in numbers], bool)
     form = np.where(numbered, objects.form[chosen], 0)
     entries = _entry_ids(objects, chosen)
     number_ids = _number_ids(numbers)
-    id_columns = np.column_stack([style, form, klass, _aligned(klass, columns), number_ids, entries])
+    id_columns = np.column_stack(
+        [style, form, style_class, _class_by_side(style_class, columns), number_ids, entries]
+    )
     ids = np.ascontiguousarray(id_columns, np.int64).reshape(len(chosen), len(IDS))
-    rows = Rows(chosen, klass, form, columns["starts_list"] > 0, runs_until(objects, chosen))
+    rows = Rows(chosen, style_class, form, columns["starts_list"] > 0, runs_until(objects, chosen))
     relations = class_relations(objects, rows, CLASSES)
     entry, entry_style = entry_features(objects, chosen)
     return HeadingFeatures(
@@ -199,7 +201,7 @@ def heading_features(objects: ObjectFeatures, headings: Sequence[int]) -> Headin
         values=_stack(columns, VALUES, len(chosen)),
         own=_stack(columns, OWN, len(chosen)),
         after=_after(ids, columns["starts_list"]),
-        between=_between(klass),
+        between=_between(style_class),
         resets=relations.resets,
         touches=relations.touches,
         section=section_features(objects, rows),
@@ -239,7 +241,7 @@ def _classes(style: Ints, columns: Mapping[str, Floats]) -> Ints:
     return np.array([known.setdefault(alike, len(known)) for alike in zip(*traits, strict=True)], np.int64)
 
 
-def _aligned(klass: Ints, columns: Mapping[str, Floats]) -> Ints:
+def _class_by_side(style_class: Ints, columns: Mapping[str, Floats]) -> Ints:
     """The class of each heading, split by its side of the page: centred, or at the left.
 
     A long heading may be either, and counts as most of its class do.
@@ -247,8 +249,8 @@ def _aligned(klass: Ints, columns: Mapping[str, Floats]) -> Ints:
     centred = columns["centred"] > 0
     at_left = ~centred & (columns["lines"] < _MAX_LINES) & (columns["wide"] < _MAX_WIDTH)
     side = centred.astype(np.int64) - at_left
-    usual = np.bincount(klass, side, minlength=1) > 0 if len(klass) else np.zeros(1, bool)
-    return 2 * klass + np.where(side == 0, usual[klass], centred)
+    usual = np.bincount(style_class, side, minlength=1) > 0 if len(style_class) else np.zeros(1, bool)
+    return 2 * style_class + np.where(side == 0, usual[style_class], centred)
 
 
 def _stack(columns: Mapping[str, Floats], names: Columns, count: int) -> Floats:
@@ -256,18 +258,18 @@ def _stack(columns: Mapping[str, Floats], names: Columns, count: int) -> Floats:
     return np.ascontiguousarray(np.column_stack(chosen), np.float32).reshape(count, len(names))
 
 
-def _table_columns(sizes: Floats, klass: Ints) -> dict[str, Floats]:
+def _table_columns(sizes: Floats, style_class: Ints) -> dict[str, Floats]:
     """Rank of the size, frequency of the class and order of its first occurrence."""
     rounded = np.round(sizes, 2)
     # Without `return_counts` numpy imports its masked arrays, which takes longer than a short document.
     known_sizes, _ = np.unique(rounded, return_counts=True)
     larger = len(known_sizes) - 1 - np.searchsorted(known_sizes, rounded)
-    members = np.bincount(klass)[klass] if len(klass) else np.zeros(0, np.float32)
+    members = np.bincount(style_class)[style_class] if len(style_class) else np.zeros(0, np.float32)
     return {
         "size_rank": larger.astype(np.float32),
-        "first_seen": klass.astype(np.float32),
+        "first_seen": style_class.astype(np.float32),
         "class_count": np.log(members),
-        "row": np.arange(len(klass), dtype=np.float32),
+        "row": np.arange(len(style_class), dtype=np.float32),
     }
 
 
@@ -318,23 +320,23 @@ def _ids_of(number: ItemNumber | None, known: dict[object, int]) -> _NumberIds:
     own = name(form, *value)
     found = _NumberIds(
         value=name(letter, value),
-        immediate=prefixes[-1] if prefixes else _NOTHING,
+        right_above=prefixes[-1] if prefixes else _NOTHING,
         prefix_1=first,
         prefix_2=second,
         prefix_3=third,
         prefix_4=fourth,
-        own=own,
-        own_again=own,
-        before=name(form, *value[:-1], value[-1] - 1),
+        number=own,
+        number_again=own,
+        predecessor=name(form, *value[:-1], value[-1] - 1),
     )
     if not number.pattern.takes_insertions:
         return found
     if len(value) == 1:
-        return found._replace(before_any=name(form, value[0] - 1, "any"))
+        return found._replace(predecessor_any=name(form, value[0] - 1, "any"))
     if len(value) == 2:  # an inserted one, as 7A is
-        found = found._replace(own_lettered=name(form, value[0], "any"))
+        found = found._replace(number_lettered=name(form, value[0], "any"))
         if value[1] == 1:
-            found = found._replace(before_lettered=name(form, value[0]))
+            found = found._replace(predecessor_lettered=name(form, value[0]))
     return found
 
 
@@ -368,7 +370,7 @@ def _entries_above(entry: int, parents: Mapping[int, int]) -> Sequence[int]:
 def _after(ids: Ints, starts: Floats) -> Ints:
     """For each row the next row whose number follows its own, before the list restarts; or NEVER."""
     named = IDS.named(ids)
-    own, before, form = named["own"].tolist(), named["before"].tolist(), named["form"].tolist()
+    own, before, form = named["number"].tolist(), named["predecessor"].tolist(), named["form"].tolist()
     waiting: dict[int, dict[int, int]] = {}  # by form: the rows ahead, by the number that they follow
     found = np.full(len(ids), NEVER, np.int64)
     for row in range(len(ids) - 1, -1, -1):
@@ -383,9 +385,9 @@ def _after(ids: Ints, starts: Floats) -> Ints:
     return found
 
 
-def _between(klass: Ints) -> Floats:
+def _between(style_class: Ints) -> Floats:
     """For two classes the share of neighbours of the first with a heading of the second between them."""
-    capped = np.minimum(klass, CLASSES - 1)
+    capped = np.minimum(style_class, CLASSES - 1)
     used = int(capped.max(initial=-1)) + 1
     # count[b, row]: headings of class b before a row. Differences of two columns count those between rows.
     count = np.zeros((used, len(capped) + 1), np.int32)

@@ -105,7 +105,7 @@ class Positions(NamedTuple):
 
 NEXT = Columns(
     (
-        "next_same_look",
+        "next_same_style",
         "next_same_form",
         "next_follows",
         "next_under",
@@ -117,16 +117,16 @@ NEXT = Columns(
 """The heading after the one to insert, compared with it."""
 CHAIN = Columns(
     (
-        "look",
-        "form",
-        "klass",
-        "aligned",
+        "same_style",
+        "same_form",
+        "same_class",
+        "same_side",
         "larger",
         "smaller",
         "follows",
         "goes_on",
         "next_under",
-        "holds",
+        "must_stay_open",
         "collects",
     )
 )
@@ -234,8 +234,8 @@ class PositionFeatures:
     def kinds(self, document: int) -> dict[int, int]:
         """The style class of each heading of a document."""
         features = self._documents[document]
-        klass = IDS.named(features.ids)["klass"]
-        return dict(zip(features.headings, klass.tolist(), strict=True))
+        style_class = IDS.named(features.ids)["style_class"]
+        return dict(zip(features.headings, style_class.tolist(), strict=True))
 
     def positions(self, questions: Sequence[Question]) -> Positions:
         """All positions of the branches that the questions are about."""
@@ -292,7 +292,7 @@ class PositionFeatures:
         after, same_document = self.headings.next_of(at.obj)
         goes_on = same_document & (after > at.obj) & (last >= 0)
         after_ids, last_ids = self.headings.ids[after], self.headings.ids[last]
-        same_class = IDS.named(last_ids)["klass"] == IDS.named(after_ids)["klass"]
+        same_class = IDS.named(last_ids)["style_class"] == IDS.named(after_ids)["style_class"]
         place["next_follows_last"] = follows(after_ids, last_ids) & goes_on
         place["next_like_last"] = same_class & goes_on
         return matrix
@@ -361,17 +361,17 @@ def _chains(parents: Floats, lies_over_next: Bools, at: Positions) -> tuple[Floa
     its_next = pair["its_next"]
     marks = CHAIN.empty(len(parents))
     mark = CHAIN.named(marks)
-    mark["look"] = pair["same_look"] == 1
-    mark["form"] = pair["same_form"] == 1
-    mark["klass"] = pair["same_class"] == 1
-    mark["aligned"] = pair["same_aligned"] == 1
+    mark["same_style"] = pair["same_style"] == 1
+    mark["same_form"] = pair["same_form"] == 1
+    mark["same_class"] = pair["same_class"] == 1
+    mark["same_side"] = pair["same_side"] == 1
     mark["larger"] = (smaller_by < -SAME_SIZE) & (smaller_by > MISSING)
     mark["smaller"] = smaller_by > SAME_SIZE
     mark["follows"] = pair["follows"] == 1
     # The list of such a node goes on after the heading; an insertion above the node would break the list.
     mark["goes_on"] = (its_next > 0) & (its_next < SOON)
     mark["next_under"] = lies_over_next
-    mark["holds"] = pair["holds"] == 1
+    mark["must_stay_open"] = pair["must_stay_open"] == 1
     mark["collects"] = pair["its_kind"] == COLLECTION
     above = at.count_above(marks)
     in_all = at.spread(above[at.ends])
@@ -400,10 +400,10 @@ def _next_features(rows: StackedHeadings) -> Floats:
     after = np.minimum(own_rows + 1, len(rows) - 1)
     pair = PAIR.named(compare(rows, after, own_rows))
     following = NEXT.named(matrix)
-    following["next_same_look"] = pair["same_look"]
+    following["next_same_style"] = pair["same_style"]
     following["next_same_form"] = pair["same_form"]
     following["next_follows"] = pair["follows"]
-    following["next_under"] = pair["prefix"]
+    following["next_under"] = pair["number_under"]
     following["next_size"] = pair["size_over"]
     following["next_starts"] = OWN.named(rows.own)["starts_list"][after]
     following["next_rank"] = pair["size_rank_over"]

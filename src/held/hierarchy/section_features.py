@@ -77,7 +77,7 @@ class Rows(NamedTuple):
     """What section features are computed from: columns of the headings, a row each."""
 
     chosen: Ints  # the objects
-    klass: Ints
+    style_class: Ints
     form: Ints  # of the number, 0 for none
     starts_list: Bools
     runs_until: Ints  # the last page whose running head names the heading, or NEVER_RUNS
@@ -124,7 +124,7 @@ def section_features(objects: ObjectFeatures, rows: Rows) -> Floats:
     page = objects["page"][rows.chosen]
     last_page = objects["page"].max()
     next_page = np.append(page[1:], last_page)
-    next_row = next_of_class(rows.klass)
+    next_row = next_of_class(rows.style_class)
     count = len(page)
     pages_until = np.append(page, last_page)[next_row] - page
     section["text_above"] = np.log1p(above)
@@ -135,17 +135,17 @@ def section_features(objects: ObjectFeatures, rows: Rows) -> Floats:
     section["inner"] = np.log(next_row - np.arange(count))
     section["restarts"] = _restarts(next_row, rows)
     is_empty = after < _MIN_TEXT
-    section["class_opens"] = _class_mean(rows.klass, above < _MIN_TEXT)
-    section["class_page_text"] = _class_mean(rows.klass, section["page_text"])
-    section["class_empty"] = _class_mean(rows.klass, is_empty)
-    section["class_span"] = _class_mean(rows.klass, section["span"])
-    section["class_inner"] = _class_mean(rows.klass, section["inner"])
+    section["class_opens"] = _class_mean(rows.style_class, above < _MIN_TEXT)
+    section["class_page_text"] = _class_mean(rows.style_class, section["page_text"])
+    section["class_empty"] = _class_mean(rows.style_class, is_empty)
+    section["class_span"] = _class_mean(rows.style_class, section["span"])
+    section["class_inner"] = _class_mean(rows.style_class, section["inner"])
     known = section["restarts"] > MISSING
-    section["class_restarts"] = _class_mean(rows.klass, section["restarts"], known)
+    section["class_restarts"] = _class_mean(rows.style_class, section["restarts"], known)
     section["form_empty"] = np.where(rows.form > 0, _class_mean(rows.form, is_empty), MISSING)
     runs = rows.runs_until != NEVER_RUNS
     section["run"] = np.where(runs, np.log1p(np.maximum(rows.runs_until - page, 0)), 0)
-    section["class_runs"] = _class_mean(rows.klass, runs)
+    section["class_runs"] = _class_mean(rows.style_class, runs)
     return matrix
 
 
@@ -170,18 +170,18 @@ def _is_body(objects: ObjectFeatures, chosen: Ints) -> Bools:
     return is_body
 
 
-def next_of_class(klass: Ints) -> Ints:
+def next_of_class(style_class: Ints) -> Ints:
     """For each row the next one of its class, or the number of rows."""
-    found = np.full(len(klass), len(klass), np.int64)
-    order = np.argsort(klass, kind="stable")
-    same = klass[order[1:]] == klass[order[:-1]]
+    found = np.full(len(style_class), len(style_class), np.int64)
+    order = np.argsort(style_class, kind="stable")
+    same = style_class[order[1:]] == style_class[order[:-1]]
     found[order[:-1][same]] = order[1:][same]
     return found
 
 
 def _restarts(next_row: Ints, rows: Rows) -> Floats:
     """Whether the first number before the next heading of the class starts a list; MISSING without one."""
-    count = len(rows.klass)
+    count = len(rows.style_class)
     indices = np.where(rows.form > 0, np.arange(count), count)
     # The first numbered row from each row on, then from the one after it.
     from_here = np.minimum.accumulate(indices[::-1])[::-1]
@@ -190,33 +190,33 @@ def _restarts(next_row: Ints, rows: Rows) -> Floats:
     return np.where(first < next_row, starts, MISSING).astype(np.float32)
 
 
-def _class_mean(klass: Ints, values: Floats | Bools, known: Bools | None = None) -> Floats:
+def _class_mean(style_class: Ints, values: Floats | Bools, known: Bools | None = None) -> Floats:
     """The mean of the values over the rows of a class that are known; MISSING where none is."""
-    weight = np.ones(len(klass)) if known is None else known.astype(float)
-    total = np.bincount(klass, weight * np.asarray(values, float))
-    count = np.bincount(klass, weight)
+    weight = np.ones(len(style_class)) if known is None else known.astype(float)
+    total = np.bincount(style_class, weight * np.asarray(values, float))
+    count = np.bincount(style_class, weight)
     mean = np.where(count > 0, total / np.maximum(count, 1), MISSING)
-    return np.asarray(mean[klass], np.float32)
+    return np.asarray(mean[style_class], np.float32)
 
 
 def class_relations(objects: ObjectFeatures, rows: Rows, classes: int) -> ClassRelations:
     """How the classes of a document hold each other; classes from the last index on share it."""
     resets = np.full((classes, classes), MISSING, np.float32)
     touches = np.zeros((classes, classes), np.float32)
-    if not len(rows.klass):
+    if not len(rows.style_class):
         return ClassRelations(resets, touches)
-    klass = np.minimum(rows.klass, classes - 1)
-    used = int(klass.max()) + 1
+    style_class = np.minimum(rows.style_class, classes - 1)
+    used = int(style_class.max()) + 1
     _, _, after = _body_text(objects, rows.chosen)
     touching = after[:-1] < _MIN_TEXT
-    np.add.at(touches, (klass[:-1][touching], klass[1:][touching]), 1)
-    touches[:, :used] /= np.bincount(klass)
+    np.add.at(touches, (style_class[:-1][touching], style_class[1:][touching]), 1)
+    touches[:, :used] /= np.bincount(style_class)
     # seen[a, row]: headings of class a before a row. Differences of two columns count those between rows.
-    seen = np.zeros((used, len(klass) + 1), np.int32)
-    seen[klass, np.arange(1, len(klass) + 1)] = 1
+    seen = np.zeros((used, len(style_class) + 1), np.int32)
+    seen[style_class, np.arange(1, len(style_class) + 1)] = 1
     seen = seen.cumsum(axis=1, dtype=np.int32)
     for own in range(used):
-        members = np.flatnonzero((klass == own) & (rows.form > 0))
+        members = np.flatnonzero((style_class == own) & (rows.form > 0))
         if len(members) > 1:
             is_between = seen[:, members[1:]] > seen[:, members[:-1] + 1]
             starts = is_between & rows.starts_list[members[1:]]

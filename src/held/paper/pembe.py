@@ -52,10 +52,10 @@ PAIR = (
 FEATURES = (*(f"{relative}_{name}" for relative in RELATIVES for name in PAIR), "depth", "last")
 
 _NOBODY = -2  # the row of a relative that is not there; ROOT is -1
-_LOOK, _FORM, _VALUE = (IDS.index(name) for name in ("look", "form", "value"))
+_LOOK, _FORM, _VALUE = (IDS.index(name) for name in ("style", "form", "value"))
 _PREFIXES = slice(IDS.index("prefix_1"), IDS.index("prefix_4") + 1)
-_OWN_IDS = slice(IDS.index("own"), IDS.index("own_lettered") + 1)
-_BEFORE_IDS = slice(IDS.index("before"), IDS.index("before_any") + 1)
+_OWN_IDS = slice(IDS.index("number"), IDS.index("number_lettered") + 1)
+_BEFORE_IDS = slice(IDS.index("predecessor"), IDS.index("predecessor_any") + 1)
 _SIZE, _BOLD, _ITALIC, _CAPS, _CENTRED, _INDENT = (
     VALUES.index(name) for name in ("size", "bold", "italic", "caps", "centred", "indent")
 )
