@@ -136,6 +136,21 @@ def test_shaded_rows_are_no_cells_that_hold_all_columns() -> None:
     assert table.rows[1] == ("Sales", "1,200", "1,100")
 
 
+def test_tables_side_by_side_in_ragged_columns_of_text_stay_apart() -> None:
+    lines = []
+    rows = [("Sales", "12", "11"), ("Costs", "7", "8"), ("Taxes", "3", "2"), ("Profit", "2", "1")]
+    for x in (50, 320):
+        for i in range(12):
+            y = 100 + 15 * i + (50 if i > 5 else 0)
+            lines.append(text_at(x, y, f"a line of running text, {x + i}, in its column" + " here" * (i % 2)))
+        for r, (label, *values) in enumerate(rows):
+            lines.append(text_at(x, 190 + 12 * r, label))
+            for c, value in enumerate(values):
+                lines.append(text_at(x + 130 + 50 * c, 190 + 12 * r, value, right=True))
+    tables = tables_on(lines)
+    assert [table.rows[0] for table in tables] == [("Sales", "12", "11")] * 2
+
+
 def test_a_joined_table_keeps_the_cells_of_both_parts() -> None:
     (upper,) = tables_on(statement(YEARS))
     (lower,) = tables_on(

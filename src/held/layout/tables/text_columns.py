@@ -18,9 +18,12 @@ from held.layout.tolerances import (
     MAX_COLUMN_INDENT_PT,
     MAX_PARAGRAPH_GAP_PT,
     MAX_TEXT_EDGE_SHIFT_PT,
+    MAX_TWIN_WIDTH_SHIFT_SHARE,
     MIN_FILLING_LINE_CHARS,
     MIN_PROSE_LINE_CHARS,
     MIN_PROSE_LINE_PT,
+    MIN_RAGGED_LINE_SHARE,
+    MIN_TEXT_COLUMN_SHARE,
     SAME_TEXT_EDGE_PT,
     TEXT_COLUMN_OVERHANG_PT,
 )
@@ -36,9 +39,14 @@ class TextColumn(NamedTuple):
     x1: float
     filled: list[tuple[float, float]]
 
+    @property
+    def width(self) -> float:
+        return self.x1 - self.x0
+
     def is_filled_by(self, line: Line) -> bool:
-        """Whether a line reaches from edge to edge, apart from a first line's indent."""
-        if abs(line.x1 - self.x1) >= MAX_TEXT_EDGE_SHIFT_PT:
+        """Whether a line reaches from edge to edge, apart from a first line's indent and a ragged end."""
+        ragged_end = self.x0 + MIN_RAGGED_LINE_SHARE * self.width
+        if not ragged_end < line.x1 < self.x1 + MAX_TEXT_EDGE_SHIFT_PT:
             return False
         starts_inside = -MAX_TEXT_EDGE_SHIFT_PT < line.x0 - self.x0 < MAX_COLUMN_INDENT_PT
         return starts_inside and text_length(line.text) > MIN_FILLING_LINE_CHARS
@@ -93,23 +101,40 @@ def _holds(box: Box, line: Line) -> bool:
 
 def _find_text_columns(lines: Lines, free: Indices, in_grids: set[int]) -> list[TextColumn]:
     """The columns of running text: many long lines share both their edges."""
-    by_edges: dict[tuple[int, int], list[int]] = {}
+    by_left: dict[int, list[int]] = {}
     for i in free:
         if i not in in_grids and _may_be_prose(lines[i]):
-            edges = (round(lines[i].x0 / SAME_TEXT_EDGE_PT), round(lines[i].x1 / SAME_TEXT_EDGE_PT))
-            by_edges.setdefault(edges, []).append(i)
-    candidates = [members for members in by_edges.values() if len(members) > MAX_CHANCE_LINES_COUNT]
+            by_left.setdefault(round(lines[i].x0 / SAME_TEXT_EDGE_PT), []).append(i)
+    candidates = [members for members in by_left.values() if len(members) > MAX_CHANCE_LINES_COUNT]
     if not candidates:
         return []
     labels = _lines_beside_values(lines, free)
     columns: list[TextColumn] = []
+    justified: list[TextColumn] = []
     for members in candidates:
+        x0, x1 = lines[members[0]].x0, max(lines[i].x1 for i in members)
+        column = TextColumn(x0, x1, [])
         # A table repeats its labels, so only different texts without a value beside them count.
-        texts = {lines[i].text for i in members if i not in labels}
-        sample = lines[members[0]]
-        if len(texts) > MAX_CHANCE_LINES_COUNT and not any(column.is_filled_by(sample) for column in columns):
-            columns.append(TextColumn(sample.x0, sample.x1, []))
-    return columns
+        filling = [i for i in members if i not in labels and column.is_filled_by(lines[i])]
+        texts = {lines[i].text for i in filling}
+        if len(texts) > MAX_CHANCE_LINES_COUNT and 2 * len(filling) > len(members):
+            columns.append(column)
+            full = sum(lines[i].x1 > x1 - MAX_TEXT_EDGE_SHIFT_PT for i in filling)
+            if full > MAX_CHANCE_LINES_COUNT:
+                justified.append(column)
+    left, right = min(lines[i].x0 for i in free), max(lines[i].x1 for i in free)
+    min_width = MIN_TEXT_COLUMN_SHARE * (right - left)
+    wide = [column for column in columns if column.width > min_width or _has_twin(column, columns)]
+    return [column for column in columns if column in wide or column in justified]
+
+
+def _has_twin(column: TextColumn, columns: Sequence[TextColumn]) -> bool:
+    """Whether a column of the same width stands beside: a lone narrow one may be the remarks of a table."""
+    for other in columns:
+        is_beside = other.x0 > column.x1 or other.x1 < column.x0
+        if is_beside and abs(other.width - column.width) < MAX_TWIN_WIDTH_SHIFT_SHARE * column.width:
+            return True
+    return False
 
 
 def _may_be_prose(line: Line) -> bool:
