@@ -5,7 +5,7 @@ BIN := .venv/bin
 export PYTHONDONTWRITEBYTECODE :=
 INSTALL := -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test test-research hunt coverage pythons docs serve test-serve test-ray test-ocr lint dist bench bench-tools experiments samples fonts chromium clean
+.PHONY: demo test test-research hunt coverage pythons docs serve test-serve test-ray test-ocr lint dist bench bench-tools experiments samples fonts chromium axe clean
 
 demo: .venv/runtime
 	@mkdir -p out
@@ -128,6 +128,10 @@ chromium:
 	&& timeout 60 apt-get update -qq \
 	&& DEBIAN_FRONTEND=noninteractive timeout 240 apt-get install -y -qq --no-install-recommends chromium; } \
 	|| echo "Chromium is missing and cannot be installed here: the browser tests will skip."
+
+# axe-core, which judges the pages in the browser tests. Without it those tests skip and say so.
+axe:
+	npm install --silent --prefix out axe-core@4
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
