@@ -226,7 +226,8 @@ function travel(way, phrase) {
 }
 
 function nextDoubtful() {
-  const left = shown?.doubted.filter((object) => !corrections.isPending(object)) ?? [];
+  if (!shown) return undefined;
+  const left = shown.doubted.filter((object) => !corrections.isPending(object));
   if (!left.length) return say(word("no_doubt"));
   return tree.select(left[(left.indexOf(tree.current()) + 1) % left.length], { focus: true });
 }

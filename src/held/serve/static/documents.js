@@ -213,6 +213,9 @@ teach.addEventListener("click", async () => {
 for (const input of [find("#files"), find("#folder")]) {
   input.addEventListener("change", () => take([...input.files]).then(() => { input.value = ""; }));
 }
+for (const button of document.querySelectorAll("[data-chooses]")) {
+  button.addEventListener("click", () => find(`#${button.dataset.chooses}`).click());
+}
 find("#sample").addEventListener("click", async () => {
   try {
     const told = await api.sample();
