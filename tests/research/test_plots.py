@@ -2,7 +2,7 @@
 
 from xml.etree import ElementTree
 
-from research.plots import Point, bars, points
+from research.plots import Point, bars, boxes, heat, lines, points
 
 
 def texts(drawn: str) -> list[str]:
@@ -32,3 +32,20 @@ def test_the_same_values_give_the_same_file() -> None:
     drawn = bars("T", values)
     assert drawn == bars("T", values)
     assert "date" not in drawn.lower()
+
+
+def test_boxes_show_the_median_above_the_most() -> None:
+    drawn = boxes("Depth", {"level 1": (1, 2, 7, 9, 12)})
+    assert ">7</text>" in drawn
+    assert "level 1" in drawn
+
+
+def test_a_heat_map_leaves_out_the_figures_of_almost_nothing() -> None:
+    drawn = heat("Patterns", {"level 1": [0.95, 0.001]}, ["0", "7"])
+    assert ">.95</text>" in drawn
+    assert ">.00</text>" not in drawn
+
+
+def test_lines_have_a_name_each() -> None:
+    drawn = lines("Curves", {"a network": [(1, 0.5), (2, 0.7)]}, x_name="batches", y_name="paths")
+    assert "a network" in drawn

@@ -11,7 +11,7 @@ import pytest
 sys.path.append(str(Path(__file__).parents[1] / "training"))
 
 from research.paper import results
-from research.paper.measure import Run, row_scores
+from research.paper.measure import Run, merge_rows, row_scores
 from research.paper.methods import OneByOne, Outcome
 from research.paper.plan import (
     QUESTIONS,
@@ -205,6 +205,13 @@ def test_several_seeds_are_one_row_with_their_mean_and_each_of_them() -> None:
     assert (own["seeds"], own["accuracy"], own["documents"]) == ([1.0, 0.5], 0.75, 1)
     assert found["documents"] == {"science": {subject.id: (3, 4)}}
     assert (own["inquiries"], found["seconds"]) == (3.0, 1.0)
+
+
+def test_domains_are_one_row_whose_costs_are_means_over_documents() -> None:
+    small, large = ({**ROW, "domains": {name: {}}, "documents": {name: {}}} for name in ("zh_fin", "en_fin"))
+    merged = merge_rows([{**small, "runs": 1}, {**large, "runs": 3, "seconds": 1.5, "inquiries": None}])
+    assert list(merged["domains"]) == list(merged["documents"]) == ["zh_fin", "en_fin"]
+    assert merged["seconds"] == 1.25
 
 
 def test_an_expectation_is_for_the_same_training() -> None:
