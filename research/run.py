@@ -66,6 +66,7 @@ class Session:
     documents: list[Subject] | None = None
     headings: dict[str, Given] = field(default_factory=dict)
     only: frozenset[str] | None = None  # the tables and models that are trained; None for all
+    domains: tuple[str, ...] = ()  # those that are measured; all if empty
     older: bool = False  # whether models of other labels count, too
     commit: str = field(default_factory=exact_commit)  # when it began: results that it writes are no change
     hashes: dict[str, str] = field(default_factory=dict)  # of the documents of each domain
@@ -133,6 +134,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     session = Session(data, options.work, split, options.quick, plans, data_hash(data))
     session.only = None if options.train is None else frozenset(options.train)
     session.older = options.older
+    session.domains = tuple(options.domains or ())
     questions = [question_plan(name) for name in options.questions or QUESTIONS]
     _say_how_long(questions, session)
     verdicts: dict[str, dict[str, str]] = {}
@@ -200,7 +202,8 @@ def _not_run(question: QuestionPlan, session: Session) -> list[str]:
 
 def _measured(row: RowPlan, question: QuestionPlan, session: Session) -> dict[str, Any] | None:
     """The scores of a row over the question's domains, each of which is measured and kept by itself."""
-    parts = [_measured_domain(row, domain, session) for domain in question.domains]
+    wanted = [domain for domain in question.domains if not session.domains or domain in session.domains]
+    parts = [_measured_domain(row, domain, session) for domain in wanted]
     known = [part for part in parts if part is not None]
     return merge_rows(known) if known else None
 
@@ -390,6 +393,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("questions", nargs="*", metavar="rqN", help="which ones; all by default")
     parser.add_argument("--data", type=Path, required=True, help="labelled documents")
     parser.add_argument("--work", type=Path, required=True, help="where models and measured rows are kept")
+    parser.add_argument("--domains", nargs="*", help="measure these alone; the others' cells stay empty")
     parser.add_argument("--split", choices=("valid", "test"), default="test")
     parser.add_argument("--quick", action="store_true", help="hardly any training, few documents of valid")
     parser.add_argument("--budget", type=float, default=1.0, help="train with this share of the batches")
