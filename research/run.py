@@ -110,7 +110,13 @@ class Session:
 
     def subjects(self) -> list[Subject]:
         if self.documents is None:
-            self.documents = subjects(self.data, self.split, most=QUICK_DOCUMENTS if self.quick else 0)
+            most = QUICK_DOCUMENTS if self.quick else 0
+            folders = [self.data]
+            if self.domains:  # reading those of all domains takes minutes
+                folders = [domain_data(self.data, domain, self.models / "data") for domain in self.domains]
+            self.documents = [
+                found for folder in folders for found in subjects(folder, self.split, most=most)
+            ]
         return self.documents
 
     def given(self, whose: str) -> Given | None:
