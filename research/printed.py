@@ -44,10 +44,12 @@ def printed(source: Path, found: Mapping[str, Result]) -> Iterator[str]:
     for table, what, question, domain in _TABLES:
         rows = found.get(question, {}).get("rows", {})
         wanted = question_plan(question).levels[domain]
-        missing = [name for name in wanted if domain not in rows.get(name, {}).get("domains", {})]
+        measured = {name: rows.get(name, {}).get("domains", {}).get(domain, {}) for name in wanted}
+        missing = [name for name, own in measured.items() if not own]
+        missing += [f"levels of {name}" for name, own in measured.items() if own and "by_level" not in own]
         yield line((table, what, f"{question.upper()}, F1 by level, {domain}", ", ".join(missing) or "-"))
-    layout = found.get("rq7", {}).get("rows", {}).get("layout F1", {}).get("domains", {})
-    absent = [domain for domain in ("zh_fin", "en_fin") if domain not in layout]
+    layout = found.get("rq7", {}).get("rows", {})
+    absent = [name for name in ("layout precision", "layout recall", "layout F1") if name not in layout]
     yield line(("Table 8", "layout precision, recall, F1", "RQ7", ", ".join(absent) or "-"))
     shared = (source / RETRIEVAL["shared-queries"]).exists()
     yield line(

@@ -90,7 +90,8 @@ def untrained_files(corpus: Path, splits: Sequence[str]) -> list[Path]:
         split_of = {row["id"]: row["split"] for row in map(json.loads, lines)}
     made = sorted(path.stem for path in (corpus / "pdfs").glob(f"{MADE}-*.pdf"))
     names = [*made, *(name for name in usable if not name.startswith(MADE))]
-    return [corpus / "pdfs" / f"{name}.pdf" for name in names if split_of.get(name) in splits]
+    paths = [corpus / "pdfs" / f"{name}.pdf" for name in names if split_of.get(name) in splits]
+    return [path for path in paths if path.exists()]  # the corpus has lost some originals
 
 
 def file_score(path: Path) -> FileScore:
