@@ -9,6 +9,7 @@ from typing import Any
 from research.markdown import figure, head, line
 from research.paper import results
 from research.paper.cells import SPLITS
+from research.paper.plan import ModelPlan, model_plans
 from research.paper.theory import ORDERS
 from research.paper.verdicts import Verdict, findings, judged
 from research.plots import lines
@@ -91,6 +92,7 @@ def disclosure(source: Path, found: Mapping[str, Result], images: Path) -> Itera
         yield line((model, *_training(facts), ", ".join(facts["set"]).replace("|", "\\|")))
     seconds = sum(facts.get("seconds") or 0 for facts in models.values())
     yield f"\nAll trainings together: {seconds / 3600:.2f} CPU-hours, {len(models)} models.\n"
+    yield from _not_run(models)
     for kind, name in (("put-or-skip, zh_fin", "zh_fin"), ("put-or-skip, en_fin", "en_fin")):
         own = {
             model.partition("@")[0]: [(step, score) for step, _, score in facts["curve"]]
@@ -108,6 +110,25 @@ def disclosure(source: Path, found: Mapping[str, Result], images: Path) -> Itera
         yield head(("", *(f"{split}: documents, groups" for split in SPLITS)))
         for domain, cell in counted["domains"].items():
             yield line((domain, *(_count(cell.get(split)) for split in SPLITS)))
+    yield ""
+
+
+def _not_run(models: Mapping[str, Any]) -> Iterator[str]:
+    """The planned models that are not trained, what they would take at most, and the command for it."""
+    missing: dict[str, list[ModelPlan]] = {}
+    for plan in model_plans().values():
+        if plan.name not in models and plan.kind != "embeddings":
+            missing.setdefault(plan.table, []).append(plan)
+    if not missing:
+        return
+    total = sum(plan.seconds for plans in missing.values() for plan in plans) / 3600
+    yield f"**Not run**: models of the plan that are not trained, at most {total:.1f} CPU-hours in all. This"
+    yield "trains them, the most telling first, and goes on where it was ended:"
+    yield "`python -m research.paper.queue --data LABELLED --work WORK`; then `make experiments`.\n"
+    yield head(("models", "variants", "CPU-hours at most"))
+    for table, plans in missing.items():
+        variants = ", ".join(plan.name.partition("@")[2] for plan in plans)
+        yield line((table, variants, f"{sum(plan.seconds for plan in plans) / 3600:.2f}"))
     yield ""
 
 

@@ -25,7 +25,6 @@ _NO_NETWORKS = frozenset({"embeddings", "pembe"})
 _ORDER = "order"  # the names of models, tables or variants, that queue.py trains one after another
 _CHOICE = "learnt"  # the table with the choice of what is learnt from, the same for every method
 QUICK_BATCHES = 40
-_QUICK_TREES = "trees=20"
 _QUICK = ("sample=1.0", "valid_documents=4", "evaluate_every=1000")
 
 
@@ -78,8 +77,6 @@ class ModelPlan:
         """The same model, hardly trained."""
         if self.kind == "pembe":
             return self
-        if self.preset == "base":
-            return replace(self, changes=(*self.changes, _QUICK_TREES), seconds=20.0)
         if self.kind == "embeddings":
             return replace(self, changes=("pairs=200000",), seconds=10.0)
         names = {change.partition("=")[0] for change in _QUICK}
