@@ -43,6 +43,9 @@ RETRIEVAL = {
 }
 """What a finding can look at beside the questions, and where that is kept."""
 
+EARLIER = "earlier/"
+"""Begins the names of results from before these rules: on other labels, after short training."""
+
 Result = Mapping[str, Any]
 
 
@@ -185,6 +188,9 @@ def _compared(wanted: Mapping[str, Any], result: Result, source: Path) -> Iterat
 
 def _seed_range(wanted: Mapping[str, Any], result: Result, domain: str) -> float | None:
     """How much another seed changes: the mean of both rows' ranges; None where no row has several."""
+    if wanted["in"].startswith(EARLIER):
+        own_ranges = [_range(result["rows"][wanted[side]]["domains"][domain]) for side in ("better", "worse")]
+        return sum(own or 0.0 for own in own_ranges) / 2
     plans = {row.name: row for row in question_plan(wanted["in"]).rows}
     models = [plans[wanted[side]].model if wanted[side] in plans else None for side in ("better", "worse")]
     if models[0] == models[1]:
@@ -213,6 +219,8 @@ def _confound(wanted: Mapping[str, Any], result: Result, domain: str, side: Side
         value = result["rows"].get(needs["row"], {}).get("domains", {}).get(domain, {}).get("accuracy")
         if value is None or value < needs["at_least"]:
             return f"{needs['row']} {value} here, below {needs['at_least']}"
+    if wanted["in"].startswith(EARLIER):
+        return "earlier labels, short training"
     loser = {Side.FOR: "worse", Side.AGAINST: "better"}.get(side)
     plans = {row.name: row for row in question_plan(wanted["in"]).rows}
     if loser is None or wanted[loser] not in plans:
