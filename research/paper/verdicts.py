@@ -225,6 +225,8 @@ def _confound(wanted: Mapping[str, Any], result: Result, domain: str, side: Side
     plans = {row.name: row for row in question_plan(wanted["in"]).rows}
     if loser is None or wanted[loser] not in plans:
         return ""
+    if plans[wanted["better"]].model == plans[wanted["worse"]].model:
+        return ""  # the same networks: more training would reach both rows
     return _unfinished(plans[wanted[loser]], result, domain)
 
 
