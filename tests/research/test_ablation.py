@@ -47,7 +47,7 @@ def test_the_table_names_entries_without_effect_and_documents_that_are_new_to_th
     rows = [row("0", right=1, wrong=5), row("1", right=0, wrong=2, trained_on=True)]
     page = markdown({"documents": rows, "entries": summary(rows)})
     assert "| **closing below item** | all: 2 | 1 | 7 |" in page
-    assert "| **part below top** | no change in any document |" in page
+    assert "| **not text** | no change in any document |" in page
     assert "1 of them, those of valid, are new to the weights" in page
 
 

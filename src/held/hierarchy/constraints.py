@@ -22,15 +22,13 @@ from held.headings.text_features import CLOSING, COLLECTION, OPINION, STATEMENT
 from held.hierarchy.comparisons import StackedHeadings
 from held.hierarchy.heading_features import CLASSES, IDS, NEVER, OWN, HeadingFeatures
 from held.hierarchy.position_features import Positions
-from held.numbering.patterns import CHAPTER, CHINESE_CHAPTER, CHINESE_PART, ITEM, NOTE, PART
+from held.numbering.patterns import ITEM, NOTE
 
 FORBIDDEN = 6.0  # log-odds: leaves one in 400 of a position's odds
 _OFTEN = 3  # times that a style stands right below another before they count as nested
 _NESTED_FIRST_LATER = 3.0  # log-odds, where the inner style first occurs after the outer one
 _NESTED_SEEN_BEFORE = 1.0  # log-odds, where the inner style also occurs elsewhere
 
-_PARTS = (PART.id, CHINESE_PART.id)
-_PART_MEMBERS = (CHAPTER.id, CHINESE_CHAPTER.id, ITEM.id)
 _LISTED = (ITEM.id, NOTE.id)
 
 
@@ -153,11 +151,6 @@ def nested_styles(document: HeadingFeatures) -> Floats:
     return penalty
 
 
-def _below_contents_title(c: Candidates) -> Bools:
-    # "2.1 Contents" is a section like any other.
-    return np.asarray((c.parent["contents_title"] > 0) & (c.parent["pattern"] == 0), bool)
-
-
 def _statement_below_opinion(c: Candidates) -> Bools:
     # A Chinese opinion may be the cover of the statements and the notes.
     is_english = c.obj["cjk_share"] == 0
@@ -191,16 +184,6 @@ def _leaves_repeated_title(c: Candidates) -> Bools:
     return np.asarray(c.headings.echoes[c.at.obj] & (from_leaf > 0), bool)
 
 
-def _closes_part(c: Candidates) -> Bools:
-    return np.isin(c.parent["pattern"], _PARTS) & np.isin(c.obj["pattern"], _PART_MEMBERS)
-
-
-def _part_below_top(c: Candidates) -> Bools:
-    after, same_document = c.headings.next_of(c.at.obj)
-    next_is_item = (OWN.named(c.headings.own[after])["pattern"] == ITEM.id) & same_document
-    return np.asarray(np.isin(c.obj["pattern"], _PARTS) & next_is_item & c.has_parent, bool)
-
-
 def _closes_outer_style(c: Candidates) -> Floats | None:
     """For each position the penalty of the outer styles it closes, at most the largest of the branch."""
     if c.nesting is None:
@@ -217,14 +200,6 @@ def _closes_outer_style(c: Candidates) -> Floats | None:
 
 
 CONSTRAINTS = (
-    Constraint(
-        "below a contents title",
-        "Nothing lies under the title of the printed contents, which has no number.",
-        "13 headings lie under one of 337 such titles",
-        FORBIDDEN,
-        Scope.BELOW,
-        _below_contents_title,
-    ),
     Constraint(
         "statement below opinion",
         "In English financial reports opinions, statements and notes stand side by side.",
@@ -256,22 +231,6 @@ CONSTRAINTS = (
         FORBIDDEN,
         Scope.POSITION,
         _leaves_repeated_title,
-    ),
-    Constraint(
-        "closes a part",
-        "Chapters and Items stay in the part that is open.",
-        "2 of 1,391",
-        FORBIDDEN,
-        Scope.CLOSES,
-        _closes_part,
-    ),
-    Constraint(
-        "part below top",
-        "A part with an Item right below it is at the top level.",
-        "0 of 161",
-        FORBIDDEN,
-        Scope.POSITION,
-        _part_below_top,
     ),
     Constraint(
         "closes an outer style",
