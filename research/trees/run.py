@@ -290,7 +290,7 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("--folds", type=int, default=5)
         command.add_argument("--leave", action="append", help="for trials: domains left out, joined by +")
         command.add_argument(
-            "--cross", action="append", help="for trials: a domain to go through in folds, or all"
+            "--cross", action="append", help="for trials: a domain to go through in folds, all, or 'by hand'"
         )
         command.add_argument("--alone", action="append", help="for trials: a domain that learns by itself")
         command.add_argument("--brief", action="store_true", help="for trials: figures of the whole alone")

@@ -34,6 +34,8 @@ from held.training.boosted_trainer import BoostedHeadings, BoostedPutOrSkip
 
 THRESHOLDS = (0.25, 0.35, 0.5, 0.65)
 ALL_DOMAINS = "all"
+BY_HAND = "by hand"
+"""In place of a domain: the documents whose outline was made by hand and lists every heading."""
 
 
 class Variant(NamedTuple):
@@ -50,6 +52,7 @@ VARIANTS = {
         Variant("as shipped"),
         Variant("one stage", headings={"second": False}),
         Variant("complete outlines as others", headings={"complete": 1.0}, placing={"complete": 1.0}),
+        Variant("complete outlines weigh 10 in both steps", placing={"complete": 10.0}),
         Variant("augmented", placing={"augmented": 1}),
     )
 }
@@ -72,9 +75,9 @@ def left_out(cases: Sequence[Case], domains: Sequence[str], *, most: int) -> Par
 
 
 def crossed(cases: Sequence[Case], domain: str, *, folds: int, most: int) -> list[Part]:
-    """Grouped folds of a domain, or of all; of the other domains some cases are always learnt from."""
-    own = [case for case in cases if domain in (case.domain, ALL_DOMAINS)]
-    rest = [case for case in cases if domain not in (case.domain, ALL_DOMAINS)]
+    """Grouped folds of a domain, of all, or of those by hand; of the others some are always learnt from."""
+    own = [case for case in cases if _is_of(case, domain)]
+    rest = [case for case in cases if not _is_of(case, domain)]
     others = balanced([case for case in rest if case.known.headings], most)
     fold = assign_folds([case.known for case in own], folds, seed=1)
     parts = []
@@ -83,6 +86,10 @@ def crossed(cases: Sequence[Case], domain: str, *, folds: int, most: int) -> lis
         judged = [case for case, f in zip(own, fold, strict=True) if f == k and not case.silver]
         parts.append(Part(f"{domain} fold {k + 1} of {folds}", [*others, *learnt], judged))
     return parts
+
+
+def _is_of(case: Case, domain: str) -> bool:
+    return case.by_hand if domain == BY_HAND else domain in (case.domain, ALL_DOMAINS)
 
 
 def alone(part: Part, domain: str) -> Part:
@@ -117,7 +124,7 @@ def run(
 ) -> dict[str, Any]:
     """The figures of a variant of training on a part, from the results file where it has them.
 
-    In brief they are those of the usual threshold.
+    In brief they are those of the usual threshold, without TEDS.
     """
     finding = replace(headings, **way.headings)
     putting = replace(placing, **way.placing)
@@ -168,7 +175,7 @@ def _figures(
     finder, step = trained_steps(part, way, place)
     probabilities = measure.probabilities(part.judged, finder)
     found = [finder.headings(own) for own in probabilities]
-    figures = _judged(part.judged, found, step)
+    figures = _judged(part.judged, found, step, alike=not brief)
     if brief:
         return figures
     return {**figures, "thresholds": {str(t): _at(part.judged, probabilities, t, step) for t in THRESHOLDS}}
