@@ -26,6 +26,7 @@ MAX_FONTS = 2000  # of a file; more come from damage
 LAST_CODE = 0xFF  # fonts with longer codes have no names
 BLANKS = " \x1c\x1d\x1e\x1f"  # codes that Python, too, takes for white space
 LIGATURES = {"ff", "fi", "fl", "ffi", "ffl"}
+IN_WORD = re.compile(rf"[^\W\d_]{UNMAPPED.pattern}|{UNMAPPED.pattern}[^\W\d_]")
 HEXADECIMAL = re.compile(r"(?:uni((?:[0-9A-F]{4})+)|u([0-9A-F]{4,6}))")
 # The encoding of a Type 1 font, in the part of its program that is not encrypted.
 ENCODED_GLYPH = re.compile(rb"dup\s+(\d{1,3})\s*/([\w.]+)\s+put")
@@ -34,8 +35,13 @@ Encodings = Mapping[str, Mapping[int, str]]  # for each font the letters of its 
 
 
 def name_glyphs(pages: Pages, path: str | os.PathLike[str], password: str | None = None) -> Pages:
-    """The pages with letters instead of unmapped codes; a code without a known name stays a character."""
-    encodings = read_encodings(path, password=password)
+    """The pages with letters instead of unmapped codes; a code without a known name stays a character.
+
+    The fonts are read only for codes inside words. Fonts of mathematical signs have unmapped codes of their
+    own, in runs without letters.
+    """
+    in_words = any(IN_WORD.search(run.text) for page in pages.pages for run in page.runs)
+    encodings = read_encodings(path, password=password) if in_words else {}
     fonts = [encodings.get(style.font, {}) for style in pages.styles]
     named = []
     for page in pages.pages:
