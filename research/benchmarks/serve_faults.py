@@ -435,12 +435,14 @@ def main() -> None:
 
 
 def _count_kills(folder: Path, report: Path, asked: argparse.Namespace) -> dict[str, Any]:
-    wrong = []
+    result: dict[str, Any] = {"kills": 0, "wrong": []}
     for number, found in enumerate(killed_rounds(folder, report, kills=asked.kills, seed=asked.seed), 1):
         print(f"{number}: {found or 'nothing wrong'}", file=sys.stderr, flush=True)
+        result["kills"] = min(number, asked.kills)
         if found:
-            wrong.append(found)
-    return {"kills": asked.kills, "wrong": wrong}
+            result["wrong"].append(found)
+        write_json(asked.output, result)  # a run that is ended has its counts
+    return result
 
 
 def _run_on_small_disk(arguments: list[str]) -> int:
