@@ -108,6 +108,14 @@ def test_a_word_processor_draws_bullets_and_nothing_beside_other_marks(
     assert (paragraph.style.name, paragraph.text) == (style, text)
 
 
+def test_a_page_label_that_xml_cannot_hold_harms_no_word_file() -> None:
+    docx = pytest.importorskip("docx")
+    made = Document("a.pdf", (PageSize(1, 1, "i\ud800\x1b"),), (item(Kind.FIGURE, ""),))
+    tree = Hierarchy(made, Tree.from_parents([-1]), {}, {}, 0, 0.0)
+    (paragraph,) = docx.Document(io.BytesIO(FORMATS["docx"].write(tree, ExportOptions()).content)).paragraphs
+    assert paragraph.text == "[figure on page i]"
+
+
 def test_a_book_has_the_tree_as_its_contents(document: held.StructuredDocument) -> None:
     content = FORMATS["epub"].write(document, ExportOptions()).content
     assert content[30:58] == b"mimetypeapplication/epub+zip"

@@ -6,15 +6,18 @@ import json
 import random
 import subprocess
 import sys
+from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
+from zipfile import ZipFile
 
 import pytest
-from research.fuzz import commander, mutants, trial
+from research.fuzz import archives, commander, mutants, parsers, trial
 from research.fuzz.smaller import smaller
 
-from held.errors import InputError
+from held.errors import HeldError, InputError
 from held.system.worker_process import close_idle_workers
 from tests.waiting import PATIENCE
 
@@ -106,3 +109,37 @@ def test_commands_run_in_forks_with_their_own_ends(tmp_path: Path) -> None:
     assert [end.code for end in ends] == [0, 1, 2]
     assert all(end.megabytes > 0 for end in ends)
     assert "Traceback" not in "".join(end.said for end in ends)
+
+
+@pytest.mark.parametrize("kind", ["tree", "scan"])
+def test_trees_and_scans_end_in_a_result_or_an_error_of_ours(kind: str) -> None:
+    try:
+        outcomes = [trial.trial(seed, kind) for seed in range(6)]
+    finally:
+        close_idle_workers()
+    assert [outcome.found for outcome in outcomes if "MB" not in "".join(outcome.found)] == [()] * len(
+        outcomes
+    )
+
+
+def test_a_sheet_that_other_programs_refuse_is_noticed() -> None:
+    twice = archives_of({"xl/workbook.xml": '<w xmlns="x"><sheet name="A"/><sheet name="a"/></w>'})
+    with pytest.raises(AssertionError, match="two sheets have one name"):
+        archives.check_xlsx(twice)
+    with pytest.raises(ElementTree.ParseError):
+        archives.check_archive(archives_of({"a.xml": "<p>&</p>"}))
+
+
+def archives_of(parts: dict[str, str]) -> bytes:
+    content = BytesIO()
+    with ZipFile(content, "w") as archive:
+        for name, text in parts.items():
+            archive.writestr(name, text)
+    return content.getvalue()
+
+
+@pytest.mark.parametrize("name", parsers.PARSERS)
+def test_every_parser_takes_its_seeds(name: str) -> None:
+    for seed in parsers.seeds_of(name):
+        with suppress(HeldError):
+            parsers.PARSERS[name](seed)
