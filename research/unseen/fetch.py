@@ -37,15 +37,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--listed", type=Path, required=True, help="what apt-file found")
     parser.add_argument("--corpus", type=Path, required=True)
     parser.add_argument("--packages", type=int, default=260, help="how many are drawn")
-    parser.add_argument("--skip", type=int, default=0, help="packages of earlier lots, which come first")
+    parser.add_argument("--earlier", type=Path, help="results of an earlier lot, not to be drawn again")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="DIR")
     options = parser.parse_args(arguments)
     options.output.mkdir(parents=True, exist_ok=True)
     rows = [json.loads(line) for line in (options.corpus / "index.jsonl").open(encoding="utf-8")]
     hashes = {row["sha1"] for row in rows}
-    names = drawn(options.listed, {row["source"].removeprefix("deb:") for row in rows})
-    lot = names[options.skip : options.skip + options.packages]
-    for number, name in enumerate(lot, 1):
+    known = {row["source"].removeprefix("deb:") for row in rows}
+    if options.earlier:
+        known |= packages_of(options.earlier)
+    names = drawn(options.listed, known)
+    for number, name in enumerate(names[: options.packages], 1):
         kept = 0
         for file, content in _pdfs_of(name):
             if kept < OF_EACH and hashlib.sha1(content).hexdigest() not in hashes and is_wanted(content):
@@ -53,6 +55,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 kept += 1
         print(f"{number} of {options.packages} packages: {name}, {kept} kept", file=sys.stderr)
     return 0
+
+
+def packages_of(results: Path) -> set[str]:
+    """The packages that the documents of a results file come from."""
+    documents = json.loads(results.read_text(encoding="utf-8"))["documents"]
+    return {name.partition("__")[0] for name in documents}
 
 
 def drawn(listed: Path, known: set[str]) -> list[str]:
