@@ -12,8 +12,8 @@ import pytest
 Held = Callable[..., Any]
 ROOT = Path(__file__).parents[2]
 GUIDES = [ROOT / "docs" / "start.md", *sorted((ROOT / "docs" / "guides").glob("*.md"))]
-# What a guide has in other folders or needs from elsewhere: a cluster, a bucket, a scan and an OCR engine.
-ELSEWHERE = ("s3://", "lance:", "scan.pdf", "uvx ")
+# Commands that need more than the reader's folder: a cluster, a bucket, a scan with an OCR engine, a home.
+ELSEWHERE = ("s3://", "lance:", "scan.pdf", "uvx ", "~/")
 COMMAND = r"^    (?P<command>(?:held|cp) .*?)(?: \||  +#|$)"
 SNIPPET = r"^```python\n(?P<python>.*?)^```"
 STEP = re.compile(f"{COMMAND}|{SNIPPET}", re.MULTILINE | re.DOTALL)
