@@ -114,7 +114,9 @@ described in [research/tables](../../research/tables/README.md).
 Relations between neighbouring cells, complete process of the ICDAR 2013 table competition. The halves are
 those of `half_of`, and the model of doubt was fitted to A. **The table finder was developed on another
 half**: 22 documents, of which 10 are in B, so neither row below is unseen for it. The EU documents of all
-halves were used in earlier work too. On the 21 documents that the finder was not developed on: F1 {held_out}.
+halves were used in earlier work too. On the 21 documents that it was not developed on first: F1 {held_out}.
+Two of these, eu-021 and eu-025, were read since and a fault that they showed was mended: most of the last
+gain is theirs. All halves were measured while mechanisms were deleted.
 
 {adjacency}
 
