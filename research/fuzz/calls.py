@@ -32,6 +32,8 @@ CALLS: Calls = {
     "label": (("{pdf}", "-o", "{out}/labels"),),
     "corpus build": (("{folder}", "-o", "{out}/corpus"),),
     "corpus stats": (("{out}/corpus", "-o", "{out}/stats.json"),),
+    "corpus manifest": (("{out}/corpus", "-o", "{out}/listed.jsonl"),),
+    "corpus from-manifest": (("{out}/manifest.jsonl", "--files", "{folder}", "-o", "{out}/again"),),
     "index": (("{pdf}", "-o", "{out}/i.held"),),
     "search": (("{pdf}", "tax"), ("{out}/i.held", "tax")),
     "evaluate": (("base", "--data", "{out}/corpus", "--split", "train"),),
@@ -65,6 +67,7 @@ TRAINING: Calls = {
     "train pembe": (("--data", "{out}/corpus", "-o", "{out}/pembe.held"),),
     "train embeddings": (("--data", "{out}/corpus", "-o", "{out}/embeddings.npz"),),
     "train corrections": (("{out}/corpus", "-o", "{out}/taught"),),
+    "train ranker": (("{out}/questions.jsonl", "-o", "{out}/ranker.held"),),
 }
 # These go on until they are ended.
 SERVING: Mapping[str, Call] = {
@@ -90,4 +93,6 @@ def prepared(out: Path) -> Path:
     """The folder for results, with what calls need of their own."""
     out.mkdir()
     (out / "outline.tsv").write_text("1\t1\tOne\n", encoding="utf-8")
+    (out / "manifest.jsonl").touch()
+    (out / "questions.jsonl").touch()
     return out

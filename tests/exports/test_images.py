@@ -134,6 +134,14 @@ def test_a_file_that_cannot_be_opened_is_refused(tmp_path: Path) -> None:
         write_images(tmp_path / "a.pdf", figures((1, RED_BOX)), tmp_path)
 
 
+def test_a_relative_path_is_found_after_the_current_folder_has_changed(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_images(file, figures((1, RED_BOX)), tmp_path / "first")  # its worker stays for the next call
+    monkeypatch.chdir(file.parent)
+    assert write_images(Path(file.name), figures((1, RED_BOX)), tmp_path / "second")
+
+
 def test_a_folder_that_cannot_be_made_is_refused(file: Path) -> None:
     with pytest.raises(InputError, match="cannot be written"):
         write_images(file, figures((1, RED_BOX)), file / "out")

@@ -175,7 +175,8 @@ def _render_in_worker(
     """The pictures until the worker is done, dies, or is killed because one takes too long."""
     regions = [[(part.page, tuple(part.box)) for part in figure] for figure in figures]
     try:
-        worker.send((os.fspath(pdf), password, regions))
+        # A worker that served another call may have another current folder.
+        worker.send((os.path.abspath(pdf), password, regions))
         worker.receive(_check_opened)
     except WorkerLost:
         raise DamagedPdfError("cannot be opened to draw its figures", file=pdf) from None
