@@ -93,6 +93,7 @@ dist: .venv/dev
 docs: .venv/dev
 	$(BIN)/python -m docs.architecture_page
 	$(BIN)/python -m docs.cli_page
+	$(BIN)/python -m docs.readme_table
 	$(BIN)/pytest tests/test_readme.py tests/test_architecture.py
 	$(BIN)/python $(INSTALL) -e '.[docs]'
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet

@@ -6,6 +6,7 @@ from pkgutil import resolve_name
 
 import pytest
 
+from docs.readme_table import README, readme
 from held.document_json import VERSIONS
 
 ROOT = Path(__file__).parents[1]
@@ -17,6 +18,10 @@ SNIPPETS = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(enc
 def test_the_readmes_python_runs(snippet: str, capsys: pytest.CaptureFixture[str]) -> None:
     exec(snippet.replace("report.pdf", str(ROOT / "samples" / "report-en.pdf")), {})
     assert "Business review" in capsys.readouterr().out
+
+
+def test_the_readmes_table_is_that_of_the_stored_results() -> None:
+    assert readme() == README.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -86,7 +86,7 @@ def page_of(result: Figures) -> str:
         _speed(tools),
         "\n",
         _whole(result.get("whole_files", {})),
-        _goals(tools),
+        "" if result.get("by_hand") else _goals(tools),
         _RULES,
         _left_out(result),
     ]
