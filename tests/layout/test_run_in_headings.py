@@ -80,3 +80,7 @@ def test_a_stop_in_the_font_of_the_text_stays_with_the_heading() -> None:
         [Run(60, 100, 85, 110, BOLD, "Tides"), Run(85, 100, 540, 110, BODY, f". {REST}")],
     ]
     assert texts(leads, [])[0] == "Tides."
+
+
+def test_emphasised_dashes_without_a_word_are_no_heading() -> None:
+    assert len(texts(paragraph_starts("————", BOLD), [])) == len(TITLES)

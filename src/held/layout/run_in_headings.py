@@ -373,8 +373,8 @@ def _is_run_in(lead: _Lead) -> bool:
     if not MIN_HEADING_CHARS <= len(text) <= MAX_HEADING_CHARS or len(after) < 2:
         return False
     number = head[0].number
-    if number is not None and not lead.title:
-        return False
+    if not lead.title:
+        return False  # a number, a bullet or a stop alone
     if number is not None and number.pattern.use is Use.SECTION:
         return is_separate or (emphasis.bold and not after[0].islower())
     if _may_have_number(lead):
