@@ -363,6 +363,20 @@ def test_white_text_on_nothing_is_left_out(sheet: Any) -> None:
     assert sheet.texts() == [PROSE]
 
 
+def test_a_white_title_is_read_though_its_ground_is_unknown(sheet: Any) -> None:
+    sheet.put("Sector analysis", colour="ffffff", size=26)
+    sheet.skip(40)
+    sheet.paragraph(PROSE)
+    assert sheet.texts() == ["Sector analysis", PROSE]
+
+
+def test_a_page_that_is_mostly_white_on_an_unknown_ground_is_read(sheet: Any) -> None:
+    sheet.put("Directors' report and financial statements", colour="ffffff")
+    sheet.skip(20)
+    sheet.put("Page 34", colour="000000")
+    assert sheet.texts() == ["Directors' report and financial statements", "Page 34"]
+
+
 def test_text_painted_twice_is_read_once(sheet: Any) -> None:
     sheet.put("Shadow", 60, 80)
     sheet.put("Shadow", 60.4, 80.3)

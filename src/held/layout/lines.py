@@ -44,6 +44,7 @@ from held.layout.tolerances import (
     MIN_STACK_OVERLAP_PT,
     MIN_TORN_LINE_HEIGHT_SHARE,
     MIN_TORN_LINE_SHARED_HEIGHT_SHARE,
+    MIN_WHITE_DISPLAY_SIZE_TIMES,
     MIN_WHITE_TEXT_GROUND_PT,
 )
 
@@ -123,7 +124,8 @@ def visible_runs(page: PageContent, styles: Styles) -> list[Run]:
     """The runs that are visible on the page, those painted twice only once.
 
     Text in a mode that paints nothing is the OCR layer of a scan if there is no other text, and a search aid
-    otherwise. White text is visible only on something drawn.
+    otherwise. White text is a search aid or a mark of the producer, unless something is drawn behind it, it
+    is display text, or most of the page is white on a ground that the reader does not know.
     """
     runs = [run for run in (*page.runs, *page.fields) if run.text and not run.text.isspace()]
     # A page has few styles and many runs, so styles are tested first.
@@ -135,12 +137,27 @@ def visible_runs(page: PageContent, styles: Styles) -> list[Run]:
         painted = [run for run in runs if run.style not in hidden]
         runs = painted or runs
     if white:
-        shades = [rule for rule in page.rules if rule.height > MIN_WHITE_TEXT_GROUND_PT]
-        grounds = [*page.images, *shades]
-        runs = [run for run in runs if run.style not in white or _lies_on(run, grounds)]
+        runs = _drop_invisible_white(runs, white, page, styles)
     if extended:
         runs = [_decode_math_signs(run) if run.style in extended else run for run in runs]
     return _drop_reprints(runs)
+
+
+def _drop_invisible_white(runs: Runs, white: set[int], page: PageContent, styles: Styles) -> list[Run]:
+    """The runs without white text that nothing shows.
+
+    Grounds of odd shapes and shadings are not among a page's boxes: a cover may seem to be white on white.
+    """
+    dark_sizes = [styles[run.style].size for run in runs if run.style not in white for _ in run.text]
+    if 2 * len(dark_sizes) <= sum(len(run.text) for run in runs):
+        return list(runs)
+    dark_sizes.sort()
+    usual_size = dark_sizes[len(dark_sizes) // 2]
+    display = {i for i in white if styles[i].size >= MIN_WHITE_DISPLAY_SIZE_TIMES * usual_size}
+    shades = [rule for rule in page.rules if rule.height > MIN_WHITE_TEXT_GROUND_PT]
+    grounds = [*page.images, *shades]
+    doubtful = white - display
+    return [run for run in runs if run.style not in doubtful or _lies_on(run, grounds)]
 
 
 def _decode_math_signs(run: Run) -> Run:

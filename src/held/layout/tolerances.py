@@ -16,6 +16,7 @@ MIN_SPACE_EM = 0.17  # gap that is read as a space
 MIN_SPACE_AT_FONT_CHANGE_EM = 0.095  # the same between letters of two fonts: a word seldom changes its font
 MIN_SPACE_BETWEEN_CJK_EM = 0.6  # Chinese has no spaces, but justified lines stretch
 MAX_SIZE_CHANGE_IN_A_WORD_SHARE = 0.05  # difference of two font sizes that look the same
+MIN_WHITE_DISPLAY_SIZE_TIMES = 1.4  # of the page's usual size; marks that nobody shall see are small
 MIN_WHITE_TEXT_GROUND_PT = 4.0  # height of a box behind white text; lower ones are rules
 MAX_REPRINT_SHIFT_PT = 1.2  # shadows and fake bold print the same text again this far aside
 MIN_SHADOW_HEIGHT_PT = 12.0  # of display text, whose shadow may lie further aside
