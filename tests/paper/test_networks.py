@@ -61,7 +61,7 @@ def test_forgetting_states_changes_nothing(
     put_or_skip: PutOrSkipNetwork, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     known = build_many(OBJECTS, PutOrSkipScorer(put_or_skip, DOCUMENTS))
-    monkeypatch.setattr("held.paper.network_steps._LEAST_STATES", 1)
+    monkeypatch.setattr("held.paper.network_steps._MIN_STATES", 1)
     forgetful = build_many(OBJECTS, PutOrSkipScorer(put_or_skip, DOCUMENTS))
     assert [f.tree for f in forgetful] == [k.tree for k in known]
 

@@ -273,7 +273,7 @@ def test_a_quick_run_trains_measures_writes_and_measures_nothing_twice(
 ) -> None:
     monkeypatch.setattr("research.paper.plan.QUICK_BATCHES", 4)
     monkeypatch.setattr("research.paper.train.run_held", run_here)
-    monkeypatch.setattr(to_onnx, "_exported", remembered(to_onnx._exported))
+    monkeypatch.setattr(to_onnx, "_export", remembered(to_onnx._export))
     data = write_papers(tmp_path / "labelled")
     call = ["rq2", "--quick", "--data", str(data), "--work", str(tmp_path / "work")]
     call += ["--train", "pembe-alone@science", "heading-alone@science", "network-alone@science"]

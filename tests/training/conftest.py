@@ -14,7 +14,7 @@ from tests.training.small_corpus import write_small_corpus
 @pytest.fixture(autouse=True, scope="session")
 def _exports_remembered() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(to_onnx, "_exported", remembered(to_onnx._exported))
+        patch.setattr(to_onnx, "_export", remembered(to_onnx._export))
         yield
 
 

@@ -1,13 +1,13 @@
 """The methods that HELD is compared with: levels by font size, HEPS, numbering, TOC and Pembe.
 
-Each is a pair of steps like those of any model, so that `held extract`, `held evaluate` and the library run
-it by its name, or by the folder of its trained model:
+Each is a pair of steps like those of any model, so that `held extract`, `held evaluate` and the library can
+run it by its name, or by the folder of its trained model:
 
     held extract report.pdf --model heps         # rules; headings found by the shipped model
     held extract report.pdf --model FOLDER       # a folder with toc.held or pembe.held
 
-A rule is a scorer that is sure: 1 at the position where it puts a heading and 0 elsewhere.
-docs/research/baselines.md has the rules in words.
+The scorer of a rule gives 1 to the position where it puts a heading, and 0 to the others.
+docs/research/baselines.md describes the rules.
 """
 
 from __future__ import annotations
@@ -34,22 +34,22 @@ from held.paper.pembe import PembeStep
 Place = Callable[[Sequence[int], int], int]
 """The position where a heading goes, given the branch (the root first) and the heading."""
 PlaceRule = Callable[[DocumentFeatures, Sequence[int]], Place]
-"""How the headings of one document are placed."""
+"""Makes the `Place` function of one document from its features and its headings."""
 
 
 def baseline_steps(name: str | os.PathLike[str]) -> Steps:
-    """The steps of a baseline: of a rule by its name, or of the trained model in a folder.
+    """The steps of a baseline: a rule by its name, or the trained model in a folder.
 
-    Rules and Pembe only place headings. The headings are found by the folder's own heading model if it has
-    one, else by the shipped one.
+    Rules and Pembe only place headings. The heading step is the folder's heading model if it has one,
+    otherwise the shipped model.
     """
     if name in BASELINE_RULES:
         return Steps(heading_step("base"), RuleStep(_RULES[str(name)]), None)
     if (Path(name) / f"{BaselineKind.TOC}{SUFFIX}").is_file():
         toc = TocNetwork(load_model(name, BaselineKind.TOC))
         return Steps(TocHeadingStep(toc), RuleStep(toc.place_by_depth), None)
-    own_headings = Path(name) / f"{ModelKind.HEADINGS}{SUFFIX}"
-    finder = heading_step(own_headings if own_headings.is_file() else "base")
+    heading_model = Path(name) / f"{ModelKind.HEADINGS}{SUFFIX}"
+    finder = heading_step(heading_model if heading_model.is_file() else "base")
     return Steps(finder, PembeStep(load_model(name, BaselineKind.PEMBE)), None)
 
 
@@ -84,7 +84,7 @@ class RuleScorer:
 
 
 def place_by_rank(ranks: Mapping[int, Any]) -> Place:
-    """A heading goes under the last one on the branch that has a lower rank; the root is above all."""
+    """Put a heading under the last one on the branch that has a lower rank; the root is above all."""
 
     def place(branch: Sequence[int], heading: int) -> int:
         position = len(branch) - 1
@@ -96,25 +96,28 @@ def place_by_rank(ranks: Mapping[int, Any]) -> Place:
 
 
 def by_size(features: DocumentFeatures, headings: Sequence[int]) -> Place:
-    """Larger type is higher."""
+    """Put headings in larger type above those in smaller type."""
     return place_by_rank({heading: -_size(features.objects, heading) for heading in headings})
 
 
 def by_style(features: DocumentFeatures, headings: Sequence[int]) -> Place:
-    """HEPS: headings of one style are one list, the more prominent list is higher."""
+    """HEPS: headings of one style are one level, and the more prominent style is the higher level."""
     table = features.objects
-    first: dict[tuple[int, bool], int] = {}
+    first_use: dict[tuple[int, bool], int] = {}
     ranks = {}
     for order, heading in enumerate(headings):
-        bold, caps, italic = (bool(table[name][heading]) for name in ("bold", "caps", "italic"))
+        bold = bool(table["bold"][heading])
+        caps = bool(table["caps"][heading])
+        italic = bool(table["italic"][heading])
         style = int(table.style[heading]), caps
-        first_of_style = first.setdefault(style, order)
+        # Equally prominent styles rank by which one comes first in the document.
+        first_of_style = first_use.setdefault(style, order)
         ranks[heading] = (-_size(table, heading), not bold, not caps, italic, first_of_style)
     return place_by_rank(ranks)
 
 
 def by_numbers(features: DocumentFeatures, headings: Sequence[int]) -> Place:
-    """The tree that item numbers make, and the size where they say nothing."""
+    """Place headings by their item numbers, and by size where the numbers do not decide."""
     table = features.objects
     in_order = resolve_letters(table.numbers[heading] for heading in headings)
     numbers = dict(zip(headings, in_order, strict=True))
@@ -132,24 +135,27 @@ def by_numbers(features: DocumentFeatures, headings: Sequence[int]) -> Place:
 
 
 def _place_by_number(number: ItemNumber, branch: Sequence[ItemNumber | None]) -> int | None:
-    """The position that a number asks for on a branch (the root first); None where a list begins."""
-    deepest_first = range(len(branch) - 1, 0, -1)
-    above = {position: own for position in deepest_first if (own := branch[position]) is not None}
-    for position, own in above.items():
-        if follows(own, number):
+    """The position that a number implies on a branch (the root first); None for the first of a list."""
+    above: list[tuple[int, ItemNumber]] = []  # the numbered headings of the branch, deepest first
+    for position in range(len(branch) - 1, 0, -1):
+        number_above = branch[position]
+        if number_above is not None:
+            above.append((position, number_above))
+    for position, number_above in above:
+        if follows(number_above, number):
             return position - 1
-    for position, own in above.items():
-        if is_dotted_prefix(own, number):
+    for position, number_above in above:
+        if is_dotted_prefix(number_above, number):
             return position
     if not starts_list(number):
-        for position, own in above.items():
-            if own.form == number.form:
+        for position, number_above in above:
+            if number_above.form == number.form:
                 return position - 1
     return None
 
 
 def _place_by_size(size: int, branch: Sequence[int], *, numbered: bool) -> int:
-    """The position under the deepest node that is larger, or for a numbered heading not smaller."""
+    """The position under the deepest node of larger type; for a numbered heading, equal type is enough."""
     for position in range(len(branch), 0, -1):
         above = branch[position - 1]
         if above > size or (numbered and above == size):
@@ -158,7 +164,7 @@ def _place_by_size(size: int, branch: Sequence[int], *, numbered: bool) -> int:
 
 
 def _size(table: ObjectFeatures, obj: int) -> int:
-    """The size in twentieths of the body's: what differs by less does so by accident."""
+    """The font size in twentieths of the body's size; smaller differences are accidents of the PDF."""
     return round(20 * float(table["size"][obj]))
 
 
@@ -170,42 +176,46 @@ class TocNetwork:
 
     def __init__(self, model: Model, *, threads: int = 1) -> None:
         self._labeller = WindowLabeller(model, threads=threads)
-        # Both steps ask about the same documents, one step after the other.
-        self._labelled: list[tuple[Document, Floats]] = []
+        # The heading step and the tree step run on the same documents, one step after the other.
+        self._cache: list[tuple[Document, Floats]] = []
 
-    def label_together(self, documents: Sequence[DocumentFeatures]) -> list[Floats]:
-        """The probabilities of all depths, (N, deepest + 1), of each document."""
-        found = [self.label(features.document) for features in documents]
-        asked = [features.document for features in documents]
-        self._labelled = list(zip(asked, found, strict=True))
-        return found
+    def label_documents(self, documents: Sequence[DocumentFeatures]) -> list[Floats]:
+        """The probability of each depth for the objects of each document, (N, deepest + 1)."""
+        labels = [self.label(features.document) for features in documents]
+        self._cache = [
+            (features.document, probabilities)
+            for features, probabilities in zip(documents, labels, strict=True)
+        ]
+        return labels
 
     def label(self, document: Document) -> Floats:
-        """The probabilities of all depths for the objects of a document."""
-        for known, probabilities in self._labelled:
-            if known is document:
+        """The probability of each depth for the objects of a document."""
+        for cached, probabilities in self._cache:
+            if cached is document:
                 return probabilities
         return self._labeller.labels(document)
 
     def place_by_depth(self, features: DocumentFeatures, headings: Sequence[int]) -> Place:
-        """A heading goes under the last one of a lower depth."""
-        return place_by_rank(likeliest_depths(self.label(features.document), headings))
+        """Put a heading under the last one of a lower depth."""
+        probabilities = self.label(features.document)
+        return place_by_rank(likeliest_depths(probabilities, headings))
 
 
 def likeliest_depths(probabilities: Floats, headings: Sequence[int]) -> dict[int, int]:
-    """The likeliest depth of each heading from 1 on, even where body is likelier."""
+    """The likeliest depth of each heading, at least 1, even if body (0) is likelier."""
     depths = 1 + probabilities[list(headings), 1:].argmax(1)
     return dict(zip(headings, depths.tolist(), strict=True))
 
 
 def heading_probabilities(probabilities: Floats) -> Floats:
-    """How likely the best depth of each object is against body: above 0.5 where it is the likelier."""
-    body, best_depth = probabilities[:, 0], probabilities[:, 1:].max(1)
+    """The probability of the best depth against that of body: above 0.5 if the depth is likelier."""
+    body = probabilities[:, 0]
+    best_depth = probabilities[:, 1:].max(1)
     return np.asarray(best_depth / (body + best_depth), np.float32)
 
 
 class TocHeadingStep:
-    """The heading step of TOC: what has a depth is a heading."""
+    """The heading step of TOC: an object with a depth is a heading."""
 
     threshold = 0.5
     rules: tuple[Rule, ...] = ()
@@ -215,7 +225,7 @@ class TocHeadingStep:
 
     def probabilities(self, documents: Sequence[DocumentFeatures]) -> list[Floats]:
         """For each document the probability that each of its objects is a heading."""
-        return [heading_probabilities(depths) for depths in self._toc.label_together(documents)]
+        return [heading_probabilities(depths) for depths in self._toc.label_documents(documents)]
 
     def headings(self, probabilities: Floats) -> tuple[int, ...]:
         """The objects that are headings, in reading order."""

@@ -1,4 +1,4 @@
-"""How many inquiries a perfect scorer needs: closed forms, explained in docs/research/inquiries.md."""
+"""How many inquiries a perfect scorer needs: closed forms, derived in docs/research/inquiries.md."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from held.tree import Tree
 
 
 def expected_inquiries(tree: Tree, order: Order) -> int:
-    """The number of positions that are asked about while this tree is built without an error.
+    """The number of inquiries for building this tree without an error.
 
-    With n objects of levels d_1..d_n, and d_0 = 0: before object i the branch has d_{i-1} + 1 positions, and
-    the right one is the d_i-th from the root. So ta asks about all of them, r2l about d_i of them and l2r
-    about d_{i-1} - d_i + 2.
+    Let d_1..d_n be the levels of the n objects, and d_0 = 0. Before object i the branch has d_{i-1} + 1
+    positions, and the right one is the d_i-th from the root. So `ta` makes d_{i-1} + 1 inquiries for
+    object i, `r2l` makes d_i, and `l2r` makes d_{i-1} - d_i + 2.
     """
     levels = list(tree.levels().values())
     last = levels[-1] if levels else 0
@@ -23,20 +23,21 @@ def expected_inquiries(tree: Tree, order: Order) -> int:
 
 
 def paper_inquiries(tree: Tree, order: Order) -> int:
-    """What the paper's section 3.6 prints, its sums taken over all nodes with the root."""
+    """The number that the formulas of the paper's section 3.6 give, summed over all nodes and the root."""
     children = tree.children()
-    inner = {node: bool(below) for node, below in children.items()}
+    is_inner = {node: bool(below) for node, below in children.items()}
     descendants = dict.fromkeys(children, 0)
     inner_descendants = dict.fromkeys(children, 0)
+    # Objects come in pre-order, so the reversed order counts children before their parents.
     for obj, parent in reversed(tree.parents().items()):
         descendants[parent] += descendants[obj] + 1
-        inner_descendants[parent] += inner_descendants[obj] + inner[obj]
+        inner_descendants[parent] += inner_descendants[obj] + is_inner[obj]
     off_branch = len(children) - len(tree.branch)
     if order is Order.TA:
         return sum(descendants.values()) + off_branch
     if order is Order.R2L:
-        last_children = sum(
-            inner.values()
-        )  # every inner node, the root too, has one child without a next sibling
-        return sum(descendants.values()) + (len(children) - 1) - last_children
+        # Every inner node, the root included, has exactly one child without a next sibling.
+        last_children = sum(is_inner.values())
+        objects = len(children) - 1
+        return sum(descendants.values()) + objects - last_children
     return sum(inner_descendants.values()) + off_branch

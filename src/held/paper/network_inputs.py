@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 from held.document import Document, PhysicalObject, Style
 from held.tree import Position
 
-NO_CHARACTER = 0  # fills a text up, and stands alone for an object without text
+NO_CHARACTER = 0  # the id of padding; an object without text is one padding character
 UNKNOWN = 1
 FIRST_CHARACTER = 2
 
 VERSION = 1
-"""Of the inputs: a network must be asked with those that it was trained on."""
+"""The version of the inputs. A network runs only on the version that it was trained on."""
 
 _FAMILY_BITS = 8
 FORMAT = (
@@ -42,12 +42,13 @@ FORMAT = (
 """The entries of a format vector, in their order."""
 FORMAT_SIZE = len(FORMAT)
 
-_MOST_EMS = 8.0  # of an indent: what stands further right is centred or in another column
-_MOST_LOG_SIZE = 2.0  # some seven times the body's size: larger type is ornament
-_SIZE_STEPS = 20  # to the body's size: sizes that differ by less do so by accident
-_SUBSET = re.compile(r"^[A-Z]{6}\+")  # the tag of a font that is embedded in part
+_MAX_INDENT_EM = 8.0  # text further right is centred or in another column
+_MAX_LOG_SIZE = 2.0  # about seven times the body's size; larger type is ornament
+# Sizes are counted in steps of 1/20 of the body's size: a smaller difference is an accident of the PDF.
+_SIZE_STEPS = 20
+_SUBSET = re.compile(r"^[A-Z]{6}\+")  # PDF 32000-1, 9.6.4: "ABCDEF+Times" is a subset of Times
 _WEIGHT_OR_SLANT = re.compile(r"(bold|italic|oblique|regular|medium|light|roman|mt|ps)+$")
-# What a colour's parts give to its luminance (ITU-R BT.709).
+# The weights of red, green and blue in the luminance (ITU-R BT.709).
 _LUMINANCE = (0.2126, 0.7152, 0.0722)
 
 Ids = NDArray[np.int64]
@@ -55,9 +56,10 @@ Floats = NDArray[np.float32]
 
 
 def character_ids(texts: Sequence[str], code_points: NDArray[np.int32], *, cut: int) -> tuple[Ids, Ids]:
-    """The ids of each text's first characters, filled up to the longest, and the lengths, at least 1.
+    """The ids of each text's first `cut` characters, padded to the longest text, and the lengths.
 
-    `code_points` are those of the known characters, sorted; a character's id is its place among them.
+    `code_points` are those of the known characters, sorted; a character's id is its index among them. A
+    length is at least 1, so that an empty text is one padding character.
     """
     flat, lengths = flat_character_ids(texts, code_points, cut=cut)
     longest = int(lengths.max(initial=1))
@@ -68,26 +70,28 @@ def character_ids(texts: Sequence[str], code_points: NDArray[np.int32], *, cut: 
 
 
 def flat_character_ids(texts: Sequence[str], code_points: NDArray[np.int32], *, cut: int) -> tuple[Ids, Ids]:
-    """The ids of all texts' first characters in one row, and the lengths."""
-    shortened = [_shortened(text, cut) for text in texts]
-    # In this encoding every character is one number: a text is an array without a loop over it.
-    encoded = "".join(shortened).encode("utf-32-le", "surrogatepass")
+    """The ids of all texts' first `cut` characters, one text after another, and the lengths."""
+    beginnings = [_first_characters(text, cut) for text in texts]
+    # UTF-32 has one number per character, so numpy reads the text without a loop.
+    encoded = "".join(beginnings).encode("utf-32-le", "surrogatepass")
     points = np.frombuffer(encoded, dtype=np.uint32)
-    places = np.searchsorted(code_points, points)
-    last = len(code_points) - 1  # where a character above all known ones would stand after the last
-    known = code_points[np.minimum(places, last)] == points
-    lengths = np.array([len(text) for text in shortened], dtype=np.int64)
-    return np.where(known, places + FIRST_CHARACTER, UNKNOWN), lengths
+    indices = np.searchsorted(code_points, points)
+    # A code point above all known ones gets an index behind the last.
+    last = len(code_points) - 1
+    is_known = code_points[np.minimum(indices, last)] == points
+    ids = np.where(is_known, indices + FIRST_CHARACTER, UNKNOWN)
+    lengths = np.array([len(text) for text in beginnings], dtype=np.int64)
+    return ids, lengths
 
 
-def _shortened(text: str, cut: int) -> str:
-    """The first characters of a text, its white space made single spaces."""
-    enough = text[: 2 * cut]  # white space may shrink; a long text is not gone through as a whole
-    return " ".join(enough.split())[:cut]
+def _first_characters(text: str, count: int) -> str:
+    """The first characters of a text, with each run of white space as one space."""
+    enough = text[: 2 * count]  # twice as many, because white space shrinks; the rest is not read
+    return " ".join(enough.split())[:count]
 
 
 def format_vectors(document: Document, objects: Sequence[int] | None = None) -> Floats:
-    """The format vector of each of these objects, (N, FORMAT_SIZE); of all by default."""
+    """The format vectors of these objects, by default of all: (N, FORMAT_SIZE)."""
     body = document.body
     ranks = _size_ranks((item.style.size for item in document.objects), body)
     chosen = document.objects if objects is None else [document.objects[obj] for obj in objects]
@@ -120,8 +124,8 @@ def _sizes(item: PhysicalObject, body: Style, ranks: Mapping[int, float]) -> tup
     size = item.style.size
     if size <= 0 or body.size <= 0:  # an object without text, such as a figure
         return 0.0, 0.0
-    larger = math.log(size / body.size)
-    return _within(_MOST_LOG_SIZE, larger), ranks[_steps(size, body)]
+    log_size = math.log(size / body.size)
+    return _clip(log_size, _MAX_LOG_SIZE), ranks[_steps(size, body)]
 
 
 def _size_ranks(sizes: Iterable[float], body: Style) -> dict[int, float]:
@@ -138,28 +142,31 @@ def _steps(size: float, body: Style) -> int:
 
 
 def _in_ems(indent: float, body: Style) -> float:
-    return _within(_MOST_EMS, indent / body.size) if body.size > 0 else 0.0
+    return _clip(indent / body.size, _MAX_INDENT_EM) if body.size > 0 else 0.0
 
 
-def _within(most: float, value: float) -> float:
-    return max(-most, min(most, value))
+def _clip(value: float, maximum: float) -> float:
+    return max(-maximum, min(maximum, value))
 
 
 @cache
 def _family(font: str) -> str:
-    """The family in a font's name: without the subset's tag, weight and slant."""
-    whole = _SUBSET.sub("", font)
-    before_style = re.split(r"[-,]", whole)[0].lower()
+    """The family in a font's name: "times" for "ABCDEF+Times-BoldItalic"."""
+    name = _SUBSET.sub("", font)
+    before_style = re.split(r"[-,]", name)[0].lower()
     return _WEIGHT_OR_SLANT.sub("", before_style) or before_style
 
 
 @cache
 def _family_code(font: str) -> tuple[float, ...]:
-    """The family's hashed id as signs, so that two families differ in about half of them."""
+    """Eight bits of the family's hash, each as 1 or -1: two families differ in about half of them."""
     family = _family(font).encode("utf-8", "surrogatepass")
     first_byte = hashlib.sha256(family).digest()[0]
-    bits = (first_byte >> bit & 1 for bit in range(_FAMILY_BITS))
-    return tuple(1.0 if bit else -1.0 for bit in bits)
+    signs = []
+    for bit in range(_FAMILY_BITS):
+        is_set = first_byte >> bit & 1
+        signs.append(1.0 if is_set else -1.0)
+    return tuple(signs)
 
 
 @cache
@@ -168,15 +175,17 @@ def _light_and_saturation(colour: str) -> tuple[float, float]:
     parts = [part / 255 for part in bytes.fromhex(colour)[:3]]
     highest, lowest = max(parts), min(parts)
     saturation = (highest - lowest) / highest if highest else 0.0
-    red, green, blue = (share * part for share, part in zip(_LUMINANCE, parts, strict=True))
+    weighted = [weight * part for weight, part in zip(_LUMINANCE, parts, strict=True)]
+    red, green, blue = weighted
     return red + green + blue, saturation
 
 
+# The put-or-skip network reads codes: two special ones, then one for each object of all documents.
 ROOT_CODE = 0
 EMPTY_CODE = 1
-"""Stands where a position has no siblings."""
+"""Takes the place of the siblings where a position has none."""
 FIRST_OBJECT = 2
-"""Object k of all has the code FIRST_OBJECT + k; those below name what is no object."""
+"""Object k has the code FIRST_OBJECT + k."""
 
 Codes = Mapping[int, int]
 """The code of each object of a document, and of its root."""
@@ -185,19 +194,19 @@ Codes = Mapping[int, int]
 def position_sequence(
     position: Position, codes: Codes, *, max_siblings: int, parent: bool, siblings: bool
 ) -> tuple[int, ...]:
-    """The codes of what the network reads before the object: the parent, then siblings or an empty slot."""
+    """The codes that the network reads before the object: the parent's, then the siblings' or EMPTY_CODE."""
     before = (codes[position.parent],) if parent else ()
     if not siblings:
         return before
-    own = [codes[sibling] for sibling in position.siblings(max_siblings)]
-    return (*before, *(own or [EMPTY_CODE]))
+    sibling_codes = [codes[sibling] for sibling in position.siblings(max_siblings)]
+    return (*before, *(sibling_codes or [EMPTY_CODE]))
 
 
 def longest_sequence(settings: Mapping[str, Any]) -> int:
-    """How many codes a network reads before the object at most."""
+    """The maximum number of codes that a network reads before the object."""
     parent = 1 if settings["parent"] else 0
     if not settings["siblings"]:
         return parent
-    empty_slot = 1  # stands even where no sibling may be read
-    siblings: int = max(empty_slot, settings["max_siblings"])
+    # Without siblings there is EMPTY_CODE, so one code is read in any case.
+    siblings: int = max(1, settings["max_siblings"])
     return parent + siblings

@@ -1,7 +1,7 @@
 """Both steps of a model with the published networks, as `held.hierarchy.steps` loads them.
 
-The scorer encodes each text once and caches the encodings of positions, so that a position that is asked
-about again costs one small matrix product.
+The scorer encodes each text once and caches the encodings of positions, so that scoring a position again
+costs one small matrix product.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ from held.paper.network_inputs import (
 from held.paper.network_models import FORMAT, TEXT, HeadingNetwork, PutOrSkipNetwork
 from held.tree import ROOT, Position
 
-# Room for the states of a long document's headings; where it does not suffice, all are forgotten.
-_LEAST_STATES = 8192
-_NUMBER = 64  # characters of a text that are searched for a number
-_GATES = 4  # of an LSTM: enter, forget, new, leave
+# The cache holds the states of a long document's headings. If they do not fit, the cache is cleared.
+_MIN_STATES = 8192
+_MAX_NUMBER_LENGTH = 64  # characters of a text that are searched for a number
+_GATES = 4  # of an LSTM: input, forget, cell, output
 
 Sequences = Iterable[tuple[int, ...]]
 
 
 class NetworkTreeStep:
-    """The tree step: its network, which `scorer` makes serve some documents.
+    """The tree step of a put-or-skip network.
 
-    The paper's joint probability of a tree is the product of what the network says of each insertion, so
+    The paper's joint probability of a tree is the product of the network's outputs, one per insertion, so
     nothing is normalised.
     """
 
@@ -56,11 +56,11 @@ class NetworkTreeStep:
         self, documents: Sequence[DocumentFeatures], objects: Sequence[Sequence[int]]
     ) -> PutOrSkipScorer:
         """A scorer for these objects of the documents."""
-        return PutOrSkipScorer(self._network, [seen.document for seen in documents], objects)
+        return PutOrSkipScorer(self._network, [features.document for features in documents], objects)
 
 
-class _Asked(NamedTuple):
-    """An inquiry: may this object be put at this position? The codes are those of its document."""
+class _Inquiry(NamedTuple):
+    """May this object be put at this position? The codes are those of its document."""
 
     codes: Codes
     obj: int
@@ -68,10 +68,10 @@ class _Asked(NamedTuple):
 
 
 class PutOrSkipScorer:
-    """Scores questions about these documents; `objects` are those to be asked about, all by default.
+    """Scores the positions of `objects`, by default all objects, of these documents.
 
-    What is read before the object is a sequence of codes, and each sequence has a slot: for the forward state
-    after it, for its codes from the last to the first, and for their number.
+    At a position the network reads a sequence of codes, then the object's code. Each sequence has a slot in
+    the cache, which holds the forward state after it, its codes from last to first, and its length.
     """
 
     def __init__(
@@ -86,122 +86,122 @@ class PutOrSkipScorer:
         texts: list[str] = []
         formats = [np.zeros((0, FORMAT_SIZE), dtype=np.float32)]
         everything: Sequence[Sequence[int]] = [range(len(document.objects)) for document in documents]
-        for document, own in zip(documents, objects or everything, strict=True):
+        for document, chosen in zip(documents, objects or everything, strict=True):
             first = FIRST_OBJECT + len(texts)
-            codes = {obj: first + row for row, obj in enumerate(own)}
+            codes = {obj: first + row for row, obj in enumerate(chosen)}
             self._codes.append({ROOT: ROOT_CODE} | codes)
-            texts += [document.objects[obj].text for obj in own]
-            formats.append(format_vectors(document, own))
+            texts += [document.objects[obj].text for obj in chosen]
+            formats.append(format_vectors(document, chosen))
         self._formats: Floats = np.concatenate(formats)
-        # What each code adds to the gates, in either direction.
-        self._ahead, self._back = network.added_to_gates(texts, self._formats)
-        self._forget(0)
+        self._ahead, self._back = network.gate_inputs(texts, self._formats)
+        self._clear_cache(0)
 
     def kinds(self, document: int) -> dict[int, Hashable]:
         """The format of each object and the pattern of its number."""
         objects = self._documents[document].objects
-        found: dict[int, Hashable] = {}
+        kinds: dict[int, Hashable] = {}
         for obj, code in self._codes[document].items():
             if obj == ROOT:
                 continue
-            number = parse_number(objects[obj].text[:_NUMBER])
+            number = parse_number(objects[obj].text[:_MAX_NUMBER_LENGTH])
             pattern = None if number is None else number.pattern
-            look = self._formats[code - FIRST_OBJECT].tobytes()
-            found[obj] = look, pattern
-        return found
+            format_bytes = self._formats[code - FIRST_OBJECT].tobytes()
+            kinds[obj] = format_bytes, pattern
+        return kinds
 
     def score(self, questions: Sequence[Question]) -> list[list[float]]:
         """For each question the probability of put at each of its positions."""
-        asked = [
-            _Asked(self._codes[document], obj, tree.positions[position])
-            for document, tree, obj, positions in questions
-            for position in positions
-        ]
-        slots = self._slots_of(asked)
-        inquiries = [(each.codes[each.obj], slot) for each, slot in zip(asked, slots, strict=True)]
-        new = [inquiry for inquiry in dict.fromkeys(inquiries) if inquiry not in self._known]
-        if new:
-            objects, states = np.array(new).T
-            probabilities = self._judged(objects, states)
-            self._known.update(zip(new, probabilities, strict=True))
-        scores = (self._known[inquiry] for inquiry in inquiries)
+        inquiries = []
+        for document, tree, obj, positions in questions:
+            codes = self._codes[document]
+            inquiries += [_Inquiry(codes, obj, tree.positions[position]) for position in positions]
+        slots = self._slots_of(inquiries)
+        keys = [(inquiry.codes[inquiry.obj], slot) for inquiry, slot in zip(inquiries, slots, strict=True)]
+        new_keys = [key for key in dict.fromkeys(keys) if key not in self._probabilities]
+        if new_keys:
+            objects, new_slots = np.array(new_keys).T
+            probabilities = self._put_probabilities(objects, new_slots)
+            self._probabilities.update(zip(new_keys, probabilities, strict=True))
+        scores = (self._probabilities[key] for key in keys)
         return [[next(scores) for _ in question.positions] for question in questions]
 
-    def _forget(self, needed: int) -> None:
-        """Begin anew with room for the states after so many sequences at least."""
+    def _clear_cache(self, sequences: int) -> None:
+        """Clear the cache and make room for at least so many sequences."""
         size = self._network.size
-        room = max(_LEAST_STATES, 2 * needed + 1)
+        room = max(_MIN_STATES, 2 * sequences + 1)
         longest = longest_sequence(self._network.settings)
-        # By slot: what the state after a sequence adds to the next gates, its cells, and the sequence itself.
+        # By slot: what the forward state adds to the next gates, its cell, and the codes from last to first.
         self._added = np.zeros((room, _GATES * size), dtype=np.float32)
         self._cells = np.zeros((room, size), dtype=np.float32)
-        self._reads = np.zeros((room, longest), dtype=np.int64)
+        self._reversed_codes = np.zeros((room, longest), dtype=np.int64)
         self._lengths = np.zeros(room, dtype=np.int64)
-        self._slots: dict[tuple[int, ...], int] = {(): 0}  # before anything was read, the state is blank
-        self._places: dict[Position, int] = {}  # the slot of each position that was asked about
-        self._known: dict[tuple[int, int], float] = {}  # the probability by code and slot
+        self._slots: dict[tuple[int, ...], int] = {(): 0}  # the state before the first code is all zeros
+        self._slot_of_position: dict[Position, int] = {}
+        self._probabilities: dict[tuple[int, int], float] = {}  # by the object's code and the slot
 
-    def _slots_of(self, asked: Sequence[_Asked]) -> list[int]:
-        """The slot of each position, once the forward states there are known."""
-        new = {
-            position: self._network.sequence(position, codes)
-            for codes, _, position in asked
-            if position not in self._places
-        }
-        unread = self._unread(new.values())
-        if len(self._slots) + len(unread) > len(self._cells):
-            most_sequences = len(asked) * self._reads.shape[1]
-            self._forget(most_sequences)
-            return self._slots_of(asked)
-        self._read_ahead(unread)
-        self._places |= {position: self._slots[sequence] for position, sequence in new.items()}
-        return [self._places[each.position] for each in asked]
+    def _slots_of(self, inquiries: Sequence[_Inquiry]) -> list[int]:
+        """The slot of each inquiry's position; missing forward states are computed first."""
+        new: dict[Position, tuple[int, ...]] = {}
+        for codes, _, position in inquiries:
+            if position not in self._slot_of_position:
+                new[position] = self._network.sequence(position, codes)
+        missing = self._missing_sequences(new.values())
+        if len(self._slots) + len(missing) > len(self._cells):
+            max_sequences = len(inquiries) * self._reversed_codes.shape[1]
+            self._clear_cache(max_sequences)
+            return self._slots_of(inquiries)
+        self._store_states(missing)
+        for position, sequence in new.items():
+            self._slot_of_position[position] = self._slots[sequence]
+        return [self._slot_of_position[inquiry.position] for inquiry in inquiries]
 
-    def _unread(self, sequences: Sequences) -> list[tuple[int, ...]]:
-        """The sequences, and those they grow out of, whose states are not known, the shortest first."""
-        unread: dict[tuple[int, ...], None] = {}
+    def _missing_sequences(self, sequences: Sequences) -> list[tuple[int, ...]]:
+        """The sequences and their prefixes that have no slot yet, the shortest first."""
+        missing: dict[tuple[int, ...], None] = {}
         for sequence in sequences:
-            while sequence not in self._slots and sequence not in unread:
-                unread[sequence] = None
+            while sequence not in self._slots and sequence not in missing:
+                missing[sequence] = None
                 sequence = sequence[:-1]
-        return sorted(unread, key=len)
+        return sorted(missing, key=len)
 
-    def _read_ahead(self, sequences: Sequence[tuple[int, ...]]) -> None:
-        """Store the states after sequences, the shortest first; each is one step from a shorter one."""
-        for length, alike in groupby(sequences, key=len):
-            own = list(alike)
-            before = np.array([self._slots[sequence[:-1]] for sequence in own])
-            last = np.array([sequence[-1] for sequence in own])
+    def _store_states(self, sequences: Sequence[tuple[int, ...]]) -> None:
+        """Compute the forward states after sequences, the shortest first, each from that of its prefix."""
+        for length, group in groupby(sequences, key=len):
+            same_length = list(group)
+            prefix_slots = np.array([self._slots[sequence[:-1]] for sequence in same_length])
+            last_codes = np.array([sequence[-1] for sequence in same_length])
             first_free = len(self._slots)
-            new = slice(first_free, first_free + len(own))
+            new = slice(first_free, first_free + len(same_length))
             self._added[new], self._cells[new] = self._network.run(
-                "ahead", self._added[before], self._cells[before], self._ahead[last]
+                "ahead", self._added[prefix_slots], self._cells[prefix_slots], self._ahead[last_codes]
             )
-            # The network reads back from the last code, so a longer sequence begins with its own last one.
-            self._reads[new, 0] = last
-            self._reads[new, 1:] = self._reads[before, :-1]
+            self._reversed_codes[new, 0] = last_codes
+            self._reversed_codes[new, 1:] = self._reversed_codes[prefix_slots, :-1]
             self._lengths[new] = length
-            self._slots.update(zip(own, range(new.start, new.stop), strict=True))
+            self._slots.update(zip(same_length, range(new.start, new.stop), strict=True))
 
-    def _judged(self, objects: Ids, slots: Ids) -> list[float]:
+    def _put_probabilities(self, objects: Ids, slots: Ids) -> list[float]:
         """The probability of put for each object after the sequence in a slot."""
-        # The longest sequences come first: the shorter ones drop out of later steps from the end.
+        # The longest sequences come first, so that the shorter ones drop out of later steps from the end.
         order = np.argsort(-self._lengths[slots], kind="stable")
         objects, slots = objects[order], slots[order]
-        # The first step back is over the object alone, so it is done once for each of them.
-        once, of = np.unique(objects, return_inverse=True)
-        reads = self._reads[slots]
-        # How many sequences are longer than each number of steps; lengths fall, and negated they rise.
-        steps = np.arange(reads.shape[1])
+        # The first backward step reads only the object, so it is computed once for each distinct object.
+        distinct, index_of_distinct = np.unique(objects, return_inverse=True)
+        codes = self._reversed_codes[slots]
+        # counts[k] is how many sequences have more than k codes. `searchsorted` needs rising values, and
+        # lengths fall, so both sides are negated.
+        steps = np.arange(codes.shape[1])
         counts = np.searchsorted(-self._lengths[slots], -steps)
-        known = self._added, self._cells, self._ahead, self._back
-        found = np.empty(len(order))
-        (found[order],) = self._network.run("inquire", *known, objects, slots, once, of, reads, counts)
-        return found.tolist()
+        cache = self._added, self._cells, self._ahead, self._back
+        probabilities = np.empty(len(order))
+        (probabilities[order],) = self._network.run(
+            "inquire", *cache, objects, slots, distinct, index_of_distinct, codes, counts
+        )
+        return probabilities.tolist()
 
 
 class OneInquiryScorer:
-    """The paper's way: each inquiry encodes all texts that it sees and is a network call of its own."""
+    """The paper's procedure: each inquiry encodes all texts that it reads, in a network call of its own."""
 
     def __init__(self, network: PutOrSkipNetwork, documents: Sequence[Document]) -> None:
         self._network = network
@@ -215,12 +215,12 @@ class OneInquiryScorer:
         ]
 
     def _inquire(self, question: Question, position: int) -> float:
-        place = question.tree.positions[position]
-        siblings = place.siblings(self._network.settings["max_siblings"])
-        read = dict.fromkeys([place.parent, *siblings, question.obj])
-        objects = [obj for obj in read if obj != ROOT]
+        tree_position = question.tree.positions[position]
+        siblings = tree_position.siblings(self._network.settings["max_siblings"])
+        distinct = dict.fromkeys([tree_position.parent, *siblings, question.obj])
+        objects = [obj for obj in distinct if obj != ROOT]
         codes = {ROOT: ROOT_CODE} | {obj: FIRST_OBJECT + row for row, obj in enumerate(objects)}
-        sequence = (*self._network.sequence(place, codes), codes[question.obj])
+        sequence = (*self._network.sequence(tree_position, codes), codes[question.obj])
         inputs: list[NDArray[Any]] = [np.array([sequence])]
         if TEXT in self._network.strands:
             texts = self._texts[question.document]

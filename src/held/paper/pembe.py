@@ -1,7 +1,7 @@
-"""The baseline `pembe` at work: logistic regression judges a heading against the positions of the branch.
+"""The baseline `pembe`: logistic regression scores the positions of a heading on the branch.
 
-It sees the parent, the sibling, the grandparent and the second sibling that a position would give the
-heading, each through the same features of the pair; docs/research/baselines.md lists them.
+A position gives the heading a parent, a grandparent and up to two elder siblings. The features compare the
+heading with each of these relatives in the same way; docs/research/baselines.md lists them.
 """
 
 from __future__ import annotations
@@ -48,11 +48,12 @@ PAIR = (
     "starts",
     "is_root",
 )
-"""What is known of a heading and a relative; `its` and `alone` speak of the relative and of one of them."""
+"""The features of a heading and a relative. `bold_alone`: only the heading is bold; `its_bold_alone`: only
+the relative is."""
 FEATURES = (*(f"{relative}_{name}" for relative in RELATIVES for name in PAIR), "depth", "last")
 
-_NOBODY = -2  # the row of a relative that is not there; ROOT is -1
-_LOOK, _FORM, _VALUE = (IDS.index(name) for name in ("style", "form", "value"))
+_NO_RELATIVE = -2  # the row of a missing relative; ROOT is -1
+_STYLE, _FORM, _VALUE = (IDS.index(name) for name in ("style", "form", "value"))
 _PREFIXES = slice(IDS.index("prefix_1"), IDS.index("prefix_4") + 1)
 _OWN_IDS = slice(IDS.index("number"), IDS.index("number_lettered") + 1)
 _BEFORE_IDS = slice(IDS.index("predecessor"), IDS.index("predecessor_any") + 1)
@@ -60,13 +61,13 @@ _SIZE, _BOLD, _ITALIC, _CAPS, _CENTRED, _INDENT = (
     VALUES.index(name) for name in ("size", "bold", "italic", "caps", "centred", "indent")
 )
 _STARTS = OWN.index("starts_list")
-_MOST_EMS = 4.0  # of an indent: what stands further right is centred or in another column
-_SIZE_STEPS = 20  # to the size of the body
-_DEPTH = 10  # by which a depth is divided: few headings are deeper
+_MAX_INDENT_EM = 4.0  # a heading further right is centred or in another column
+_SIZE_STEPS = 20  # per body size: sizes that differ by less are equal
+_MAX_DEPTH = 10  # brings depths to about 0 to 1; few headings are deeper
 
 
 class Relations:
-    """The headings of some documents, stacked, so that one call compares those of all of them."""
+    """The headings of several documents, stacked, so that one call compares those of all documents."""
 
     def __init__(self, outlines: Sequence[HeadingFeatures]) -> None:
         self._outlines = outlines
@@ -76,65 +77,66 @@ class Relations:
         self._values = np.concatenate([outline.values for outline in outlines])
         self._begins = np.concatenate([outline.own[:, _STARTS] for outline in outlines]) > 0
 
-    def features(self, asked: Sequence[tuple[int, Tree, int]]) -> Floats:
-        """A row of FEATURES for each position of each branch, for (document, tree, heading)."""
-        heading: list[int] = []
-        relatives: list[tuple[int, int, int, int]] = []
-        places: list[tuple[float, bool]] = []
-        for document, tree, obj in asked:
-            found = self._relatives(document, tree)
-            heading += [self._row(document, obj)] * len(found)
-            relatives += found
-            places += [(place / _DEPTH, place == len(found) - 1) for place in range(len(found))]
-        rows = np.array(heading, np.int64)
-        others = np.array(relatives, np.int64).reshape(-1, len(RELATIVES))
-        pairs = [self._pairs(rows, relative) for relative in others.T]
-        depth_and_last = np.array(places, np.float32).reshape(-1, 2)
+    def features(self, inquiries: Sequence[tuple[int, Tree, int]]) -> Floats:
+        """A row of FEATURES for each position of each branch; an inquiry is (document, tree, heading)."""
+        heading_rows: list[int] = []
+        relative_rows: list[tuple[int, int, int, int]] = []
+        depths: list[tuple[float, bool]] = []
+        for document, tree, obj in inquiries:
+            relatives = self._relatives(document, tree)
+            heading_rows += [self._row(document, obj)] * len(relatives)
+            relative_rows += relatives
+            last = len(relatives) - 1
+            depths += [(depth / _MAX_DEPTH, depth == last) for depth in range(len(relatives))]
+        headings = np.array(heading_rows, np.int64)
+        others = np.array(relative_rows, np.int64).reshape(-1, len(RELATIVES))
+        pairs = [self._pairs(headings, relative) for relative in others.T]
+        depth_and_last = np.array(depths, np.float32).reshape(-1, 2)
         return np.concatenate([*pairs, depth_and_last], axis=1)
 
     def _row(self, document: int, obj: int) -> int:
         return ROOT if obj == ROOT else self._starts[document] + self._outlines[document].row(obj)
 
     def _relatives(self, document: int, tree: Tree) -> list[tuple[int, int, int, int]]:
-        """The rows of the four relatives at each position; ROOT for the root, _NOBODY where there is none."""
-        found = []
-        grandparent = _NOBODY
+        """The rows of the four relatives at each position, in the order of RELATIVES."""
+        rows = []
+        grandparent = _NO_RELATIVE
         for position in tree.positions:
             parent = self._row(document, position.parent)
             siblings = [self._row(document, obj) for obj in reversed(position.siblings(2))]
-            last, second = (*siblings, _NOBODY, _NOBODY)[:2]
-            found.append((parent, last, grandparent, second))
+            last, second = (*siblings, _NO_RELATIVE, _NO_RELATIVE)[:2]
+            rows.append((parent, last, grandparent, second))
             grandparent = parent
-        return found
+        return rows
 
-    def _pairs(self, c: Ints, x: Ints) -> Floats:
-        """PAIR for each heading of row c and relative of row x."""
-        rows = np.maximum(x, 0)  # who is no heading has no features but those set at the end
+    def _pairs(self, headings: Ints, relatives: Ints) -> Floats:
+        """The features PAIR of each heading and its relative, both given as rows."""
+        # The root and missing relatives have no row of their own; their features are overwritten below.
+        rows = np.maximum(relatives, 0)
         columns = {
-            "present": np.ones(len(c)),
-            **_sizes(self._values[c], self._values[rows]),
-            **_looks(self._values[c], self._values[rows]),
-            **_numbers(self._ids[c], self._ids[rows]),
-            "same_look": self._ids[c, _LOOK] == self._ids[rows, _LOOK],
-            "starts": self._begins[c],
-            "is_root": np.zeros(len(c)),
+            "present": np.ones(len(headings)),
+            **_sizes(self._values[headings], self._values[rows]),
+            **_looks(self._values[headings], self._values[rows]),
+            **_numbers(self._ids[headings], self._ids[rows]),
+            "same_look": self._ids[headings, _STYLE] == self._ids[rows, _STYLE],
+            "starts": self._begins[headings],
+            "is_root": np.zeros(len(headings)),
         }
         stacked = np.column_stack([columns[name] for name in PAIR])
-        out = stacked.astype(np.float32).reshape(len(c), len(PAIR))
-        out[x < 0] = 0
-        at_root = x == ROOT
-        out[at_root, PAIR.index("present")] = 1
-        out[at_root, PAIR.index("is_root")] = 1
-        out[at_root, PAIR.index("starts")] = self._begins[c[at_root]]
-        return out
+        pairs = stacked.astype(np.float32).reshape(len(headings), len(PAIR))
+        pairs[relatives < 0] = 0
+        is_root = relatives == ROOT
+        pairs[is_root, PAIR.index("present")] = 1
+        pairs[is_root, PAIR.index("is_root")] = 1
+        pairs[is_root, PAIR.index("starts")] = self._begins[headings[is_root]]
+        return pairs
 
 
 Columns = dict[str, NDArray[Any]]
 
 
 def _sizes(values: Floats, its: Floats) -> Columns:
-    """What the sizes of headings and of their relatives say."""
-    # Twentieths of the body's size: sizes that differ by less do so by accident.
+    """Features of the font sizes; `its` are the values of the relatives."""
     steps = np.round(_SIZE_STEPS * values[:, _SIZE])
     its_steps = np.round(_SIZE_STEPS * its[:, _SIZE])
     return {
@@ -146,7 +148,7 @@ def _sizes(values: Floats, its: Floats) -> Columns:
 
 
 def _looks(values: Floats, its: Floats) -> Columns:
-    """What type and place of headings and of their relatives say."""
+    """Features of the typeface and of the position on the page."""
     bold, its_bold = values[:, _BOLD] > 0, its[:, _BOLD] > 0
     italic, its_italic = values[:, _ITALIC] > 0, its[:, _ITALIC] > 0
     caps, its_caps = values[:, _CAPS] > 0, its[:, _CAPS] > 0
@@ -159,19 +161,19 @@ def _looks(values: Floats, its: Floats) -> Columns:
         "same_caps": caps == its_caps,
         "caps_alone": caps & ~its_caps,
         "same_centring": values[:, _CENTRED] == its[:, _CENTRED],
-        "indent": np.clip(indent, -_MOST_EMS, _MOST_EMS) / _MOST_EMS,
+        "indent": np.clip(indent, -_MAX_INDENT_EM, _MAX_INDENT_EM) / _MAX_INDENT_EM,
     }
 
 
 def _numbers(ids: Ints, its: Ints) -> Columns:
-    """What the item numbers of headings and of their relatives say."""
-    number, its_number = ids[:, _FORM] > 0, its[:, _FORM] > 0
-    same_form = (ids[:, _FORM] == its[:, _FORM]) & number
+    """Features of the item numbers."""
+    has_number, it_has_number = ids[:, _FORM] > 0, its[:, _FORM] > 0
+    same_form = (ids[:, _FORM] == its[:, _FORM]) & has_number
     follows = (its[:, _OWN_IDS] == ids[:, _BEFORE_IDS]).any(axis=1)
     return {
-        "no_numbers": ~number & ~its_number,
-        "numbered_alone": number & ~its_number,
-        "its_number_alone": its_number & ~number,
+        "no_numbers": ~has_number & ~it_has_number,
+        "numbered_alone": has_number & ~it_has_number,
+        "its_number_alone": it_has_number & ~has_number,
         "same_form": same_form,
         "follows": follows,
         "same_form_alone": same_form & ~follows,
@@ -187,14 +189,14 @@ class PembeStep:
 
     def __init__(self, model: Model) -> None:
         stored = model.arrays("weights.npz")
-        # The features were standardised for training; here that is part of the weights.
+        # Training standardised the features. Here the weights do it: w (x - mean) / scale + bias.
         self._weights = stored["weights"] / stored["scale"]
         self._bias = float(stored["bias"][0]) - float(stored["mean"] @ self._weights)
 
     def scorer(self, documents: Sequence[DocumentFeatures], objects: Sequence[Sequence[int]]) -> PembeScorer:
         """A scorer for these headings of the documents."""
         pairs = zip(documents, objects, strict=True)
-        outlines = [heading_features(seen.objects, headings) for seen, headings in pairs]
+        outlines = [heading_features(features.objects, headings) for features, headings in pairs]
         return PembeScorer(Relations(outlines), self._weights, self._bias)
 
 

@@ -1,9 +1,9 @@
 """The passage ranking of the paper's section 6: boosted trees over BM25 and four features of the hierarchy.
 
-    ranker = PaperRanker("ranker.onnx")           # `held train ranker` makes it from one's own questions
+    ranker = PaperRanker("ranker.onnx")           # `held train ranker` trains it on your own questions
     ranker.rank("Who owns it?", held.extract("report.pdf"))
 
-`held search` ranks by other features, which did better on the same questions (docs/research/retrieval.md).
+`held search` ranks by other features, which score higher on the same questions (docs/research/retrieval.md).
 """
 
 from __future__ import annotations
@@ -34,16 +34,17 @@ class PaperRanker:
             width = self._trees.width
         except OSError as error:
             raise InputError(f"cannot be read: {error.strerror}", file=path, advice=advice) from error
-        except Exception as error:  # ONNX Runtime raises whatever its parser meets
+        except Exception as error:  # the parser of ONNX Runtime raises errors of many types
             raise FormatError("not a ranker", file=path, advice=advice) from error
         if width != len(PAPER_FEATURES):
-            raise FormatError(f"a ranker of {width} features, not {len(PAPER_FEATURES)}", file=path)
+            message = f"is a ranker for {width} features, not for {len(PAPER_FEATURES)}"
+            raise FormatError(message, file=path)
 
     def rank(self, query: str, hierarchy: Hierarchy) -> list[Passage]:
         """The passages of a document, the best first."""
         document = index_passages(split_into_passages(hierarchy))
         order = np.argsort(-self.scores(query, document), kind="stable")
-        return [document.passages[place] for place in order.tolist()]
+        return [document.passages[index] for index in order.tolist()]
 
     def scores(self, query: str, document: DocumentIndex) -> Floats:
         """The score of each passage."""
@@ -52,7 +53,11 @@ class PaperRanker:
 
 
 def order_by(scores: Floats, second: Floats) -> Floats:
-    """Scores in the same order, equal ones in the order of the second: trees give many passages one score."""
-    places = np.empty(len(scores), np.float32)
-    places[np.lexsort((-second, -scores))] = -np.arange(len(scores), dtype=np.float32)
-    return places
+    """New scores with the order of `scores`; equal ones are in the order of `second`.
+
+    Boosted trees give the same score to many passages.
+    """
+    order = np.lexsort((-second, -scores))
+    ranks = np.empty(len(scores), np.float32)
+    ranks[order] = np.arange(len(scores), dtype=np.float32)
+    return -ranks

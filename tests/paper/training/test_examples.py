@@ -17,7 +17,7 @@ from held.paper.training.examples import (
     put_or_skip_epoch,
     training_arrays,
 )
-from held.paper.training.network_trainer import drawn
+from held.paper.training.network_trainer import is_sampled
 from held.training.settings import HeadingSettings, PutOrSkipSettings
 from tests.training.small_corpus import small_document
 
@@ -127,7 +127,7 @@ def test_the_loss_looks_away_from_unknown_objects_and_padding() -> None:
 
 def test_a_larger_sample_has_the_documents_of_a_smaller_one() -> None:
     names = [f"science-{number:08x}" for number in range(400)]
-    half, tenth = ({name for name in names if drawn(name, share)} for share in (0.5, 0.1))
+    half, tenth = ({name for name in names if is_sampled(name, share)} for share in (0.5, 0.1))
     assert tenth < half
     assert 150 < len(half) < 250
-    assert all(drawn(name, 1.0) for name in names)
+    assert all(is_sampled(name, 1.0) for name in names)

@@ -40,7 +40,7 @@ main()
 @pytest.fixture
 def exported_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Exports each graph once for all tests that do not care for what a model says."""
-    export = to_onnx._exported
+    export = to_onnx._export
 
     def kept(module: nn.Module, *arguments: Any, **options: Any) -> bytes:
         name = type(module).__name__
@@ -48,7 +48,7 @@ def exported_once(monkeypatch: pytest.MonkeyPatch) -> None:
             GRAPHS[name] = export(module, *arguments, **options)
         return GRAPHS[name]
 
-    monkeypatch.setattr(to_onnx, "_exported", kept)
+    monkeypatch.setattr(to_onnx, "_export", kept)
 
 
 def trained(kind: ModelKind, corpus: Path, run: Path, embeddings: Path, *changes: str) -> Model:
@@ -219,7 +219,7 @@ def test_a_truncated_checkpoint_is_refused(corpus: Path, embeddings: Path, tmp_p
     trained(PUT, corpus, tmp_path, embeddings, "batches=1")
     path = tmp_path / "checkpoint.pt"
     path.write_bytes(path.read_bytes()[:500])
-    with pytest.raises(FormatError, match="delete it to start anew"):
+    with pytest.raises(FormatError, match="delete it to start from the beginning"):
         trained(PUT, corpus, tmp_path, embeddings, "batches=1")
 
 

@@ -11,7 +11,7 @@ from held.paper.training.networks import (
     Headings,
     MaskedBatchNorm,
     PutOrSkip,
-    in_buckets,
+    encode_in_buckets,
 )
 from held.training.settings import HeadingSettings, PutOrSkipSettings, settings_for
 from tests.training.small_corpus import HEADINGS
@@ -29,7 +29,7 @@ def test_a_bi_lstm_reads_padded_sequences_as_if_packed(lengths: list[int]) -> No
     x, ends = torch.randn(len(lengths), 9, 3), torch.tensor(lengths)
     packed = torch.nn.utils.rnn.pack_padded_sequence(x, ends, batch_first=True, enforce_sorted=False)
     wanted = both(packed)[1][0].transpose(0, 1).flatten(1)
-    assert torch.allclose(in_buckets(lstm, x, ends, edges=(2, 5)), wanted, atol=1e-6)
+    assert torch.allclose(encode_in_buckets(lstm, x, ends, edges=(2, 5)), wanted, atol=1e-6)
 
 
 def test_masked_batch_norm_is_batch_norm_over_the_real_objects() -> None:

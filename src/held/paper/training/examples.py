@@ -1,7 +1,7 @@
 """Training examples of the published networks: documents as arrays, windows of objects, insertion tuples.
 
-An epoch is a list of batches drawn from a seed and the epoch's number, so that a resumed run draws the same
-batches and each process of a distributed run takes its share of them.
+The batches of an epoch depend only on the seed and the epoch's number. So a resumed run has the same batches,
+and the processes of a distributed run agree on them.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _LABELS = {Label.HEADING: HEADING, Label.BODY: BODY, Label.UNKNOWN: UNKNOWN}
 
 
 class TrainingTree(NamedTuple):
-    """A document's truth. `start` is where its objects begin among those of the corpus."""
+    """The true tree of a document. `start` is the index of its first object among those of the corpus."""
 
     id: str
     start: int
@@ -56,23 +56,23 @@ class TrainingTree(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TrainingDocuments:
-    """The objects of a corpus: its distinct texts, which of them each object has, labels 1, 0 or -1.
+    """The N objects of a corpus as arrays; `texts` are indices into the distinct texts.
 
-    `data_hash` names the documents, the files they came from and their labels.
+    `data_hash` identifies the documents, the files they came from and their labels.
     """
 
     documents: tuple[TrainingTree, ...]
     distinct: tuple[str, ...]
     texts: Ids  # (N,)
     formats: Floats  # (N, F)
-    labels: NDArray[np.int8]  # (N,)
+    labels: NDArray[np.int8]  # (N,) HEADING, BODY or UNKNOWN
     depths: NDArray[np.int16]  # (N,) the level of a heading in the true tree, 0 for other objects
     data_hash: str
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingArrays:
-    """The same with the characters of the distinct texts as ids."""
+    """`TrainingDocuments` with the characters of the D distinct texts as ids."""
 
     documents: tuple[TrainingTree, ...]
     texts: Ids  # (N,)
@@ -84,9 +84,9 @@ class TrainingArrays:
 
 
 def gather(documents: Iterable[LabelledDocument], *, cut: int) -> TrainingDocuments:
-    """What training needs of the documents, in their order; they themselves are not kept."""
+    """The documents as arrays; texts are cut to about `cut` characters. Each document is freed after use."""
     trees: list[TrainingTree] = []
-    known: dict[str, int] = {}
+    text_indices: dict[str, int] = {}
     texts: list[int] = []
     formats: list[Floats] = []
     labels: list[int] = []
@@ -94,8 +94,10 @@ def gather(documents: Iterable[LabelledDocument], *, cut: int) -> TrainingDocume
     digest = hashlib.sha256()
     for labelled in documents:
         trees.append(_training_tree(labelled, start=len(texts)))
-        # Folded white space only shortens a text, so twice the length is enough for most.
-        texts += [known.setdefault(item.text[: 2 * cut], len(known)) for item in labelled.document.objects]
+        for item in labelled.document.objects:
+            # White space is folded later, which shortens a text; twice the length is nearly always enough.
+            beginning = item.text[: 2 * cut]
+            texts.append(text_indices.setdefault(beginning, len(text_indices)))
         formats.append(format_vectors(labelled.document))
         labels += [_LABELS[label] for label in labelled.labels]
         depths += _depths(labelled)
@@ -104,7 +106,7 @@ def gather(documents: Iterable[LabelledDocument], *, cut: int) -> TrainingDocume
         raise InputError("no objects to train on", advice="check the training documents")
     return TrainingDocuments(
         tuple(trees),
-        tuple(known),
+        tuple(text_indices),
         np.array(texts, dtype=np.int64),
         np.concatenate(formats),
         np.array(labels, dtype=np.int8),
@@ -130,26 +132,28 @@ def training_arrays(
 
 
 def _depths(labelled: LabelledDocument) -> list[int]:
-    """The level of each heading, those that are no object counted; 0 for what is no heading."""
-    return [
-        level if label is Label.HEADING else 0
-        for level, label in zip(labelled.levels(), labelled.labels, strict=False)
-    ]
+    """The level of each heading, 0 for other objects. Headings that are no object count as levels."""
+    depths = []
+    # `levels` also has those of missing headings, behind those of the objects.
+    for level, label in zip(labelled.levels(), labelled.labels, strict=False):
+        depths.append(level if label is Label.HEADING else 0)
+    return depths
 
 
 def _training_tree(labelled: LabelledDocument, *, start: int) -> TrainingTree:
-    known = truth(labelled)
-    objects = known.objects or tuple(range(len(known.labels)))
-    absent = {node for node, obj in enumerate(objects) if obj is None}
-    index = {node: obj for node, obj in enumerate(objects) if obj is not None}
-    tree = known.tree.without(absent).renumber(index.__getitem__)
-    unsure = frozenset(index[node] for node in known.pathless | known.unknown if node in index)
+    true = truth(labelled)
+    objects = true.objects or tuple(range(len(true.labels)))
+    missing = {node for node, obj in enumerate(objects) if obj is None}
+    object_of = {node: obj for node, obj in enumerate(objects) if obj is not None}
+    tree = true.tree.without(missing).renumber(object_of.__getitem__)
+    unsure_nodes = true.pathless | true.unknown
+    unsure = frozenset(object_of[node] for node in unsure_nodes if node in object_of)
     astray = orphan_headings(labelled)
     return TrainingTree(labelled.id, start, tree, labelled.headings, unsure, labelled.domain, astray)
 
 
 class Batch(Protocol):
-    """What every batch has. `weights` are 0 where the loss must not look."""
+    """What the loss needs of a batch. A weight of 0 leaves a label out."""
 
     @property
     def labels(self) -> Tensor: ...
@@ -160,7 +164,7 @@ class Batch(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Epoch:
-    """The batches of an epoch: which rows each has, how to make it, and which documents it comes from."""
+    """The batches of an epoch: their rows, and functions from rows to the batch and to its documents."""
 
     rows: list[Ids]
     make: Callable[[Ids], Batch]
@@ -168,9 +172,9 @@ class Epoch:
 
 
 def in_batches(rows: Ids, size: int) -> list[Ids]:
-    """The rows in batches; a last one of less than half goes with the one before.
+    """The rows in batches. A last batch of less than half the size is merged with the one before.
 
-    So every batch can be shared by half as many processes as it has rows.
+    Otherwise it might have fewer rows than there are processes to share it.
     """
     batches = [rows[start : start + size] for start in range(0, len(rows), size)]
     if len(batches) > 1 and 2 * len(batches[-1]) < size:
@@ -179,10 +183,10 @@ def in_batches(rows: Ids, size: int) -> list[Ids]:
 
 
 class Task(Protocol):
-    """What the loop needs to know of the thing that is trained.
+    """What the training loop needs: a network, its data and its scores.
 
-    Whatever is random in an epoch comes from the seed and the epoch's number alone, so that a run can be
-    taken up anywhere.
+    Everything random in an epoch is drawn from the seed and the epoch's number, so that a run can be resumed
+    at any batch.
     """
 
     @property
@@ -190,7 +194,7 @@ class Task(Protocol):
 
     @property
     def identity(self) -> dict[str, Any]:
-        """What must be the same for a checkpoint to fit: settings and data."""
+        """The settings and the data; a checkpoint fits only if they are the same."""
         ...
 
     def network(self) -> nn.Module:
@@ -200,7 +204,7 @@ class Task(Protocol):
     def epoch(self, number: int) -> Epoch: ...
 
     def scores(self, network: nn.Module) -> dict[str, float]:
-        """What the network is worth on valid, the measure to choose by first; nothing without valid."""
+        """The scores on the valid split, the one to select by first; empty without a valid split."""
         ...
 
 
@@ -220,27 +224,29 @@ def heading_epoch(arrays: TrainingArrays, settings: WindowSettings, number: int)
 def window_epoch(
     arrays: TrainingArrays, settings: WindowSettings, number: int, labels: NDArray[Any]
 ) -> Epoch:
-    """The windows of an epoch in batches; where documents are cut changes from epoch to epoch."""
+    """The windows of an epoch in batches; documents are cut at other places in each epoch."""
     windows = epoch_windows(arrays, settings, number)
     order = np.random.default_rng([settings.seed, number]).permutation(len(windows))
-    return Epoch(
-        in_batches(order, settings.batch_size),
-        partial(window_batch, arrays, windows, labels, weights=document_weights(arrays.documents, settings)),
-        lambda rows: sorted({arrays.documents[windows[row].document].id for row in rows}),
-    )
+    weights = document_weights(arrays.documents, settings)
+
+    def document_ids(rows: Ids) -> list[str]:
+        return sorted({arrays.documents[windows[row].document].id for row in rows})
+
+    make = partial(window_batch, arrays, windows, labels, weights=weights)
+    return Epoch(in_batches(order, settings.batch_size), make, document_ids)
 
 
 def epoch_windows(arrays: TrainingArrays, settings: WindowSettings, number: int) -> list[Window]:
-    """Each document cut into windows, the first of which is short by chance."""
+    """Each document cut into windows, the first of which has a random length."""
     starts = [document.start for document in arrays.documents]
     ends = [*starts[1:], len(arrays.texts)]
     windows = []
     for index, (document, end) in enumerate(zip(arrays.documents, ends, strict=True)):
         rng = random.Random(f"{settings.seed} {number} {document.id}")
         is_long = end - document.start > settings.window
-        # The first window begins before the document, by chance, so that every epoch cuts at other places.
-        cut = document.start - rng.randrange(settings.window) if is_long else document.start
-        for start in range(cut, end, settings.window):
+        # The first window starts a random distance before the document, so that each epoch cuts elsewhere.
+        offset = rng.randrange(settings.window) if is_long else 0
+        for start in range(document.start - offset, end, settings.window):
             first = max(start, document.start)
             last = min(start + settings.window, end)
             if first < last:
@@ -265,23 +271,26 @@ def window_batch(
     *,
     weights: Sequence[float] | None = None,
 ) -> HeadingBatch:
-    """The batch of these windows, each text in it once; objects with an unknown label do not count.
+    """The batch of these windows with their distinct texts; objects with an unknown label have weight 0.
 
-    `weights` say how much the objects of each document count; without them all count alike.
+    `weights` are those of the documents; by default all are 1.
     """
     chosen = [windows[row] for row in rows]
-    shape = len(chosen), max(window.end - window.start for window in chosen)
+    longest = max(window.end - window.start for window in chosen)
+    shape = len(chosen), longest
     objects = np.zeros(shape, dtype=np.int64)
     mask = np.zeros(shape, dtype=np.float32)
     for row, window in enumerate(chosen):
         width = window.end - window.start
         objects[row, :width] = np.arange(window.start, window.end)
         mask[row, :width] = 1
-    counts = np.ones(len(chosen)) if weights is None else [weights[window.document] for window in chosen]
-    weighed = mask * np.asarray(counts, dtype=np.float32)[:, None]
-    objects[mask == 0] = chosen[0].start  # any object will do where the mask hides it
+    if weights is None:
+        weights = np.ones(len(arrays.documents)).tolist()
+    window_weights = np.array([weights[window.document] for window in chosen], dtype=np.float32)
+    objects[mask == 0] = chosen[0].start  # padding needs a valid index; the mask hides it
     texts, text_of = np.unique(arrays.texts[objects], return_inverse=True)
     lengths = arrays.lengths[texts]
+    is_known = arrays.labels[objects] != UNKNOWN
     return HeadingBatch(
         torch.from_numpy(arrays.ids[texts, : lengths.max()].astype(np.int64)),
         torch.from_numpy(lengths),
@@ -289,14 +298,14 @@ def window_batch(
         torch.from_numpy(arrays.formats[objects].reshape(*shape, FORMAT_SIZE)),
         torch.from_numpy(mask),
         torch.from_numpy(labels[objects]),
-        torch.from_numpy(weighed * (arrays.labels[objects] != UNKNOWN)),
+        torch.from_numpy(mask * window_weights[:, None] * is_known),
     )
 
 
 class Tuples(NamedTuple):
-    """Sequences of codes, the object to insert last; label 1 for put and 0 for skip."""
+    """Sequences of codes that end with the object to insert, and labels: 1 for put, 0 for skip."""
 
-    sequences: NDArray[np.int32]  # (M, L), filled with empty slots
+    sequences: NDArray[np.int32]  # (M, L), padded with EMPTY_CODE
     lengths: Ids  # (M,)
     labels: NDArray[np.float32]  # (M,)
     documents: NDArray[np.int32]  # (M,)
@@ -304,7 +313,7 @@ class Tuples(NamedTuple):
 
 
 def put_or_skip_epoch(arrays: TrainingArrays, settings: PutOrSkipSettings, number: int) -> Epoch:
-    """The tuples of an epoch in batches of chunks, drawn by the seed and the epoch's number."""
+    """The tuples of an epoch in batches. Chunks of neighbouring tuples are shuffled, not single tuples."""
     tuples = epoch_tuples(arrays, settings, number)
     count = len(tuples.labels)
     chunks = np.array_split(np.arange(count), max(1, round(count / settings.chunk)))
@@ -318,30 +327,33 @@ def put_or_skip_epoch(arrays: TrainingArrays, settings: PutOrSkipSettings, numbe
 
 
 def epoch_tuples(arrays: TrainingArrays, settings: PutOrSkipSettings, number: int) -> Tuples:
-    """All tuples of an epoch; the errors in it are others than in the next."""
+    """All tuples of an epoch; each epoch has other simulated errors."""
     sequences: list[tuple[int, ...]] = []
     labels: list[bool] = []
     documents: list[int] = []
     for index, document in enumerate(arrays.documents):
         for example in _examples(document, settings, number):
-            own = [*_sequences(example, document.start, settings)]
-            sequences += own
+            sequences += _sequences(example, document.start, settings)
             labels += example.labels
-            documents += [index] * len(own)
+            documents += [index] * len(example.labels)
     if not sequences:
         raise InputError("no headings to insert", advice="check the labels of the training documents")
     lengths = np.array([len(sequence) for sequence in sequences], dtype=np.int64)
     table = np.full((len(sequences), int(lengths.max())), EMPTY_CODE, dtype=np.int32)
-    table[np.arange(table.shape[1]) < lengths[:, None]] = np.concatenate(sequences)
-    own_document = np.array(documents, dtype=np.int32)
-    weights = np.array(document_weights(arrays.documents, settings), dtype=np.float32)[own_document]
-    return Tuples(table, lengths, np.array(labels, dtype=np.float32), own_document, weights)
+    is_filled = np.arange(table.shape[1]) < lengths[:, None]
+    table[is_filled] = np.concatenate(sequences)
+    document_of_row = np.array(documents, dtype=np.int32)
+    weights = np.array(document_weights(arrays.documents, settings), dtype=np.float32)
+    return Tuples(
+        table, lengths, np.array(labels, dtype=np.float32), document_of_row, weights[document_of_row]
+    )
 
 
 def put_or_skip_batch(arrays: TrainingArrays, tuples: Tuples, rows: Ids) -> PutOrSkipBatch:
-    """The batch of these tuples: each of its objects and each of their texts stands in it once."""
+    """The batch of these tuples, with its distinct objects and texts."""
     lengths = tuples.lengths[rows]
     sequences = tuples.sequences[rows, : lengths.max()]
+    # Codes become indices into the batch's objects. The special codes are added so that they keep theirs.
     special = np.arange(FIRST_OBJECT)
     codes, local = np.unique(np.concatenate([special, sequences.ravel()]), return_inverse=True)
     objects = codes[FIRST_OBJECT:] - FIRST_OBJECT
@@ -371,7 +383,7 @@ class _Codes(dict[int, int]):
 
 
 def _examples(document: TrainingTree, settings: PutOrSkipSettings, number: int) -> Iterator[Example]:
-    """The examples of a document: from its true tree, and from one that grew with errors."""
+    """The examples of a document: from its true tree, and from one that was built with errors."""
     rng = random.Random(f"{settings.seed} {number} {document.id}")
     noise = Noise(settings.misplaced, settings.dropped, settings.false)
     passes: list[Iterable[Example]]
@@ -383,17 +395,17 @@ def _examples(document: TrainingTree, settings: PutOrSkipSettings, number: int) 
         passes = [examples(document.tree)]
         if settings.tolerance:
             passes.append(examples(document.tree, misplaced=noise.misplaced, rng=rng))
-    left_out = frozenset() if settings.two_step else document.unsure
+    excluded = frozenset() if settings.two_step else document.unsure
     if not settings.astray:
-        left_out |= document.astray
-    for found in passes:
-        for example in found:
-            if example.obj not in left_out:
+        excluded |= document.astray
+    for steps in passes:
+        for example in steps:
+            if example.obj not in excluded:
                 yield example
 
 
 def _sequences(example: Example, start: int, settings: PutOrSkipSettings) -> Iterator[tuple[int, ...]]:
-    """What the network reads at each position of the branch."""
+    """The codes that the network reads at each position of the branch."""
     codes = _Codes(start)
     for position in example.tree.positions:
         before = position_sequence(

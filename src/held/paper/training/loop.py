@@ -1,6 +1,7 @@
-"""The training loop, read from top to bottom: epochs, evaluation, checkpoints, early end.
+"""The training loop: epochs, evaluation, checkpoints and early stopping. `train` reads from top to bottom.
 
-A checkpoint is written atomically and holds everything that a run needs to continue with the same bytes.
+A checkpoint is written atomically and has everything that a run needs to continue. A run that is interrupted
+and resumed ends with the same bytes as one that was not.
 """
 
 from __future__ import annotations
@@ -31,20 +32,20 @@ _VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class RunState:
-    """How far a run is. `batch` counts within the epoch, `step` from the start; both are the next to do."""
+    """The progress of a run: the next batch of the epoch, and the next step counted from the start."""
 
     epoch: int = 0
     batch: int = 0
     step: int = 0
-    loss: float = 0.0  # summed since the last evaluation
-    counted: float = 0.0
-    best: float = float("-inf")
-    waited: int = 0  # evaluations without gain
+    loss: float = 0.0  # sum since the last evaluation
+    counted: float = 0.0  # sum of the weights since the last evaluation
+    best: float = float("-inf")  # score
+    waited: int = 0  # evaluations since the best score
 
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """All that a run is: its progress, the weights now and at their best, and the optimiser's state."""
+    """The state of a run: progress, current and best weights, and the optimiser's state."""
 
     progress: RunState
     weights: Weights
@@ -66,26 +67,28 @@ def write_checkpoint(folder: Path, checkpoint: Checkpoint, identity: Mapping[str
     }
     content = io.BytesIO()
     torch.save(value, content)
-    write_file(folder / "checkpoint.pt", content.getvalue(), durable=True)  # the run goes on from there
+    write_file(folder / "checkpoint.pt", content.getvalue(), durable=True)
 
 
 def read_checkpoint(folder: Path, identity: Mapping[str, Any]) -> Checkpoint | None:
-    """The checkpoint in a folder, None where there is none; another run's is refused."""
+    """The checkpoint in a folder, None if it has none; that of another run is refused."""
     path = folder / "checkpoint.pt"
     if not path.exists():
         return None
     try:
         stored = torch.load(path, weights_only=True, map_location="cpu")
-        version, made_by = stored["version"], json.loads(stored["identity"])
-    except Exception as error:  # torch raises whatever its unpickler meets
-        raise FormatError(f"no checkpoint: {error!r}", file=path, advice="delete it to start anew") from error
-    wanted = json.loads(json.dumps(identity))
-    if version != _VERSION or made_by != wanted:
-        changed = sorted(key for key in {*made_by, *wanted} if made_by.get(key) != wanted.get(key))
+        version, stored_identity = stored["version"], json.loads(stored["identity"])
+    except Exception as error:  # torch's unpickler raises errors of many types
+        advice = "delete it to start from the beginning"
+        raise FormatError(f"not a checkpoint: {error!r}", file=path, advice=advice) from error
+    identity = json.loads(json.dumps(identity))  # tuples become lists, as in the stored identity
+    if version != _VERSION or stored_identity != identity:
+        keys = {*stored_identity, *identity}
+        changed = sorted(key for key in keys if stored_identity.get(key) != identity.get(key))
         raise UsageError(
             f"the checkpoint is of another run: {', '.join(changed) or 'version'} differ",
             file=path,
-            advice="give the settings of that run to go on, or another folder with --checkpoints",
+            advice="give the settings of that run to continue it, or another folder with --checkpoints",
         )
     return Checkpoint(
         RunState(**stored["progress"]),
@@ -103,7 +106,7 @@ def append_log(folder: Path, line: Mapping[str, Any]) -> None:
 
 
 def cut_log(folder: Path, *, step: int) -> None:
-    """Leave out of the metrics log what will be done again: all after this step."""
+    """Remove the lines after this step from the metrics log: the resumed run writes them again."""
     path = folder / "metrics.jsonl"
     if not path.exists():
         return
@@ -112,21 +115,21 @@ def cut_log(folder: Path, *, step: int) -> None:
         try:
             if json.loads(line)["step"] <= step:
                 kept.append(line)
-        except ValueError:  # the line at which the run was killed
+        except ValueError:  # an incomplete line, which the run was writing when it was killed
             break
     write_file(path, "".join(f"{line}\n" for line in kept).encode())
 
 
 Log = Callable[[Mapping[str, Any]], None]
-"""Is told each line of the metrics log."""
+"""Called with each line of the metrics log."""
 
 
 @dataclass(slots=True)
 class _Run:
-    """What changes while training."""
+    """The state that changes during training."""
 
     network: nn.Module
-    shared: nn.Module  # the network itself, or wrapped so that processes share their gradients
+    shared: nn.Module  # the same network; with several processes, wrapped to average their gradients
     optimiser: torch.optim.Optimizer
     progress: RunState
     best_weights: Weights
@@ -135,18 +138,18 @@ class _Run:
 
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """The network with its best weights, and what they scored on valid."""
+    """The network with its best weights, and their scores on the valid split."""
 
     network: nn.Module
     scores: Mapping[str, float]
 
 
 def train(task: Task, folder: Path, *, crew: Crew, log: Log) -> Trained:
-    """The trained network. The folder keeps the checkpoint and the metrics log."""
+    """Train a network. The checkpoint and the metrics log are written into the folder."""
     settings = task.settings
     torch.set_num_threads(settings.threads)
-    run = _begin(task, folder, crew)
-    while not _ended(run.progress, settings):
+    run = _start_or_resume(task, folder, crew)
+    while not _is_finished(run.progress, settings):
         epoch = task.epoch(run.progress.epoch)
         batches = [rows for rows in epoch.rows if len(rows) >= crew.size]
         for rows in batches[run.progress.batch :]:
@@ -157,45 +160,53 @@ def train(task: Task, folder: Path, *, crew: Crew, log: Log) -> Trained:
             if progress.step % settings.evaluate_every == 0:
                 _evaluate(run, task, folder, crew, log)
             if progress.step % settings.checkpoint_every == 0:
-                _keep(run, task, folder, crew)
-            if _ended(run.progress, settings):
+                _save_checkpoint(run, task, folder, crew)
+            if _is_finished(run.progress, settings):
                 break
         else:
             run.progress = replace(run.progress, epoch=run.progress.epoch + 1, batch=0)
-    if run.progress.counted:  # something was learned since the last evaluation
+    if run.progress.counted:  # the weights have changed since the last evaluation
         _evaluate(run, task, folder, crew, log)
-    _keep(run, task, folder, crew)
+    _save_checkpoint(run, task, folder, crew)
     run.network.load_state_dict(dict(run.best_weights))
     return Trained(run.network.eval(), run.best_scores)
 
 
-def _ended(progress: RunState, settings: LoopSettings) -> bool:
-    """Whether the run has done what it was given, or gains no more."""
-    enough = 0 < settings.batches <= progress.step or progress.epoch >= settings.epochs
-    return enough or progress.waited > settings.patience
+def _is_finished(progress: RunState, settings: LoopSettings) -> bool:
+    """Whether all batches or epochs are done, or the score has stopped improving."""
+    has_all_batches = 0 < settings.batches <= progress.step
+    has_all_epochs = progress.epoch >= settings.epochs
+    return has_all_batches or has_all_epochs or progress.waited > settings.patience
 
 
-def _begin(task: Task, folder: Path, crew: Crew) -> _Run:
-    """A new run, or the one that the folder's checkpoint tells of."""
+def _start_or_resume(task: Task, folder: Path, crew: Crew) -> _Run:
+    """A new run, or the one of the folder's checkpoint."""
     torch.manual_seed(task.settings.seed)
     network = task.network().to(task.settings.device)
     optimiser = torch.optim.Adam(network.parameters(), lr=task.settings.learning_rate)
     make_folder(folder)
     if crew.leads:
         remove_stale_drafts(folder)
-    found = crew.agree_on(read_checkpoint(folder, task.identity) if crew.leads else None)
-    if found is None:
+    checkpoint = crew.broadcast_object(read_checkpoint(folder, task.identity) if crew.leads else None)
+    if checkpoint is None:
         weights = copy.deepcopy(network.state_dict())
-        found = Checkpoint(RunState(), weights, optimiser.state_dict(), weights, {})
-    network.load_state_dict(dict(found.weights))
-    optimiser.load_state_dict(dict(found.optimiser))
+        checkpoint = Checkpoint(RunState(), weights, optimiser.state_dict(), weights, {})
+    network.load_state_dict(dict(checkpoint.weights))
+    optimiser.load_state_dict(dict(checkpoint.optimiser))
     if crew.leads:
-        cut_log(folder, step=found.progress.step)
-    return _Run(network, crew.wrap(network), optimiser, found.progress, found.best_weights, found.best_scores)
+        cut_log(folder, step=checkpoint.progress.step)
+    return _Run(
+        network,
+        crew.wrap(network),
+        optimiser,
+        checkpoint.progress,
+        checkpoint.best_weights,
+        checkpoint.best_scores,
+    )
 
 
 def _step(run: _Run, epoch: Epoch, rows: Any, crew: Crew, settings: LoopSettings) -> float:
-    """One step of the optimiser, and the mean loss of the whole batch before it."""
+    """Do one step of the optimiser, and return the mean loss of the whole batch before it."""
     run.shared.train()
     batch = _move(epoch.make(crew.share(rows)), settings.device)
     with torch.autocast(settings.device, torch.bfloat16, enabled=settings.bfloat16):
@@ -205,8 +216,9 @@ def _step(run: _Run, epoch: Epoch, rows: Any, crew: Crew, settings: LoopSettings
     if not math.isfinite(total):
         raise _not_finite(run.progress, epoch.documents(rows))
     run.optimiser.zero_grad()
-    # Gradients are averaged over processes, so each counts its sum as if it were all of them.
-    (losses * (crew.size / max(1.0, count))).backward()  # type: ignore[no-untyped-call]
+    # torch averages the gradients over the processes; multiplied by their number, they are summed.
+    mean_loss = losses * (crew.size / max(1.0, count))
+    mean_loss.backward()  # type: ignore[no-untyped-call]
     run.optimiser.step()
     done = run.progress
     run.progress = replace(
@@ -225,10 +237,10 @@ def _move(batch: Any, device: str) -> Any:
 
 
 def _losses(logits: torch.Tensor, batch: Batch) -> torch.Tensor:
-    """The cross-entropy, summed over what counts: binary, or over classes where each has a logit."""
+    """The weighted sum of the cross-entropies: over classes if each has a logit, otherwise binary."""
     if logits.dim() > batch.labels.dim():
-        each = functional.cross_entropy(logits.flatten(0, -2), batch.labels.flatten(), reduction="none")
-        return (each * batch.weights.flatten()).sum()
+        losses = functional.cross_entropy(logits.flatten(0, -2), batch.labels.flatten(), reduction="none")
+        return (losses * batch.weights.flatten()).sum()
     return functional.binary_cross_entropy_with_logits(logits, batch.labels, batch.weights, reduction="sum")
 
 
@@ -236,15 +248,17 @@ def _not_finite(progress: RunState, documents: list[str]) -> HeldError:
     return HeldError(
         f"the loss is not a number at batch {progress.batch + 1} of epoch {progress.epoch + 1} "
         f"(step {progress.step + 1}), which has {', '.join(documents[:5])}",
-        advice="lower learning_rate, or look for values that are not finite in these documents",
+        advice="lower learning_rate, or check these documents for infinite values",
     )
 
 
 def _evaluate(run: _Run, task: Task, folder: Path, crew: Crew, log: Log) -> None:
-    """Score the weights on valid, and keep them if they are the best so far."""
+    """Score the weights on the valid split, and keep them if they are the best so far."""
     run.network.eval()
     scores = task.scores(run.network) if crew.leads else {}
-    score = crew.agree(next(iter(scores.values()), math.inf))  # without valid the last weights are the best
+    # Without a valid split there are no scores, and the last weights count as the best.
+    first_score = next(iter(scores.values()), math.inf)
+    score = crew.broadcast(first_score)
     progress = run.progress
     if score > progress.best or score == math.inf:
         run.best_weights, run.best_scores = copy.deepcopy(run.network.state_dict()), scores
@@ -256,8 +270,7 @@ def _evaluate(run: _Run, task: Task, folder: Path, crew: Crew, log: Log) -> None
     run.progress = replace(run.progress, loss=0.0, counted=0.0)
 
 
-def _keep(run: _Run, task: Task, folder: Path, crew: Crew) -> None:
-    """Write the checkpoint."""
+def _save_checkpoint(run: _Run, task: Task, folder: Path, crew: Crew) -> None:
     if crew.leads:
         optimiser = run.optimiser.state_dict()
         state = Checkpoint(
@@ -268,7 +281,12 @@ def _keep(run: _Run, task: Task, folder: Path, crew: Crew) -> None:
 
 def _log(folder: Path, crew: Crew, log: Log, progress: RunState, values: Mapping[str, Any]) -> None:
     if crew.leads:
-        place = {"step": progress.step, "epoch": progress.epoch + 1, "batch": progress.batch}
-        line = {**place, **values, "at": round(time.time(), 1)}
+        line = {
+            "step": progress.step,
+            "epoch": progress.epoch + 1,
+            "batch": progress.batch,
+            **values,
+            "at": round(time.time(), 1),  # seconds since 1970
+        }
         append_log(folder, line)
         log(line)

@@ -20,7 +20,7 @@ from held.hierarchy.insertion import Strategy
 from held.hierarchy.steps import find_headings
 from held.models.store import FEATURES_SETTING, AnyKind, BaselineKind, Model, ModelKind
 from held.paper.baselines import RuleStep, TocHeadingStep, TocNetwork
-from held.paper.network_inputs import VERSION
+from held.paper.network_inputs import FIRST_CHARACTER, VERSION
 from held.paper.training.distributed import Crew, join_crew
 from held.paper.training.embeddings import Embeddings, learn_embeddings, read_embeddings, write_embeddings
 from held.paper.training.examples import (
@@ -51,25 +51,24 @@ from held.training.validation import heading_scores, path_scores, predict_trees,
 
 def toc_epoch(arrays: TrainingArrays, settings: TocSettings, number: int) -> Epoch:
     """The windows of an epoch in batches, labelled with depths."""
-    return window_epoch(
-        arrays, settings, number, np.minimum(arrays.depths, settings.deepest).astype(np.int64)
-    )
+    depths = np.minimum(arrays.depths, settings.deepest).astype(np.int64)
+    return window_epoch(arrays, settings, number, depths)
 
 
 def toc_scores(model: Model, documents: Sequence[LabelledDocument], *, threads: int = 1) -> dict[str, float]:
-    """The share of headings under the right path, found by the labels of depth, overall and by domain."""
+    """The share of headings whose path is right, overall and by domain."""
     toc = TocNetwork(model, threads=threads)
     features = [DocumentFeatures(labelled.document) for labelled in documents]
     headings = find_headings(TocHeadingStep(toc), features)
-    found = predict_trees(RuleStep(toc.place_by_depth), features, headings, Strategy())
-    return path_scores(documents, [result.prediction for result in found])
+    results = predict_trees(RuleStep(toc.place_by_depth), features, headings, Strategy())
+    return path_scores(documents, [result.prediction for result in results])
 
 
 NetworkSettings = PutOrSkipSettings | HeadingSettings | TocSettings
 
 
-class _Way(NamedTuple):
-    """How a kind of network is made, fed, measured and exported."""
+class _NetworkKind(NamedTuple):
+    """The functions that make, feed, score and export a kind of network."""
 
     settings: type[NetworkSettings]
     network: Callable[[Any, Tensor], nn.Module]
@@ -78,15 +77,15 @@ class _Way(NamedTuple):
     parts: Callable[[Any, Embeddings, Any], dict[str, bytes]]
 
 
-_WAYS: dict[AnyKind, _Way] = {
-    ModelKind.HEADINGS: _Way(HeadingSettings, Headings, heading_epoch, heading_scores, heading_parts),
-    ModelKind.PUT_OR_SKIP: _Way(
+_KINDS: dict[AnyKind, _NetworkKind] = {
+    ModelKind.HEADINGS: _NetworkKind(HeadingSettings, Headings, heading_epoch, heading_scores, heading_parts),
+    ModelKind.PUT_OR_SKIP: _NetworkKind(
         PutOrSkipSettings, PutOrSkip, put_or_skip_epoch, put_or_skip_scores, put_or_skip_parts
     ),
-    BaselineKind.TOC: _Way(TocSettings, Toc, toc_epoch, toc_scores, toc_parts),
+    BaselineKind.TOC: _NetworkKind(TocSettings, Toc, toc_epoch, toc_scores, toc_parts),
 }
 
-# What makes the network: it cannot change when one is fine-tuned.
+# The settings that fix the shape of the network: fine-tuning cannot change them.
 _SHAPE = frozenset(
     {
         "text_size",
@@ -106,7 +105,7 @@ _SHAPE = frozenset(
         "deepest",
     }
 )
-# What only says how long, or on how much, to train: a run goes on though it changes.
+# The settings that may change when a run is resumed: they say how long and where to train.
 _FREE = frozenset({"threads", "device", "epochs", "batches", "checkpoint_every", "log_every"})
 
 
@@ -125,13 +124,13 @@ class NetworkTask:
 
     @property
     def identity(self) -> dict[str, Any]:
-        """The settings and the data, without what only says how long or on how many threads to train."""
-        same = {key: value for key, value in plain(self.settings).items() if key not in _FREE}
-        return same | {"kind": self.kind.value, "data": self.data_hash}
+        """The settings and the data that must be the same for a run to be resumed."""
+        fixed = {key: value for key, value in plain(self.settings).items() if key not in _FREE}
+        return fixed | {"kind": self.kind.value, "data": self.data_hash}
 
     def network(self) -> nn.Module:
-        """A network with weights drawn by the seed, or with those of the model to start from."""
-        network = _WAYS[self.kind].network(self.settings, torch.from_numpy(self.embeddings.vectors))
+        """A network with random weights from the seed, or with those of the model to start from."""
+        network = _KINDS[self.kind].network(self.settings, torch.from_numpy(self.embeddings.vectors))
         if self.start is not None:
             weights = self.start.arrays("weights.npz")
             network.load_state_dict({name: torch.from_numpy(value) for name, value in weights.items()})
@@ -139,23 +138,23 @@ class NetworkTask:
 
     def epoch(self, number: int) -> Epoch:
         """The batches of an epoch."""
-        return _WAYS[self.kind].epoch(self.arrays, self.settings, number)
+        return _KINDS[self.kind].epoch(self.arrays, self.settings, number)
 
     def scores(self, network: nn.Module) -> dict[str, float]:
-        """What the network, exported as it would be shipped, is worth on valid."""
+        """The scores on the valid split of the network, exported as it would be shipped."""
         if not self.valid:
             return {}
-        measure = _WAYS[self.kind].scores
+        measure = _KINDS[self.kind].scores
         return measure(self.model(network), self.valid, threads=self.settings.threads)
 
     def model(self, network: nn.Module, scores: Mapping[str, float] | None = None) -> Model:
         """The model file's contents."""
         if self.settings.device != "cpu":
-            network = copy.deepcopy(network).cpu()  # training goes on where it is
+            network = copy.deepcopy(network).cpu()  # training continues on the device
         return Model(
             self.kind,
             self.preset,
-            _WAYS[self.kind].parts(network, self.embeddings, self.settings),
+            _KINDS[self.kind].parts(network, self.embeddings, self.settings),
             plain(self.settings) | {FEATURES_SETTING: VERSION},
             self.data_hash,
             current_commit(),
@@ -164,7 +163,7 @@ class NetworkTask:
 
 
 def train(request: TrainingRequest) -> Model | None:
-    """The trained model; None in the processes that help the one that leads."""
+    """Train a model; the result is None in all processes but the leading one."""
     settings = _settings(request)
     check_device(settings.device)
     crew = join_crew(settings.device)
@@ -176,16 +175,15 @@ def train(request: TrainingRequest) -> Model | None:
 def check_device(device: str) -> None:
     """Raise an error that says what to do, if the device is unknown or missing."""
     if device not in ("cpu", "cuda"):
-        raise UsageError(f"no device {device}", advice="there are cpu and cuda")
+        raise UsageError(f"there is no device {device}", advice="use cpu or cuda")
     if device == "cuda" and not torch.cuda.is_available():
         raise UsageError("torch finds no CUDA device", advice="train with --device cpu")
 
 
 def _task(request: TrainingRequest, settings: NetworkSettings, crew: Crew) -> NetworkTask:
     valid: list[LabelledDocument] = []
-    documents = (
-        labelled for labelled in _trained_on(request.data, valid) if drawn(labelled.id, settings.sample)
-    )
+    training = _training_documents(request.data, valid)
+    documents = (labelled for labelled in training if is_sampled(labelled.id, settings.sample))
     gathered = gather(documents, cut=settings.text_length)
     embeddings = _embeddings(request, settings, gathered, crew)
     arrays = training_arrays(gathered, embeddings.code_points, cut=settings.text_length)
@@ -201,64 +199,76 @@ def _task(request: TrainingRequest, settings: NetworkSettings, crew: Crew) -> Ne
     )
 
 
-def _trained_on(folder: Path, valid: list[LabelledDocument]) -> Iterator[LabelledDocument]:
-    """The documents of split train; those of split valid are added to the list on the way."""
-    found = 0
+def _training_documents(folder: Path, valid: list[LabelledDocument]) -> Iterator[LabelledDocument]:
+    """Yield the documents of split train, and append those of split valid to the list."""
+    count = 0
     for labelled in labelled_documents(folder, splits=("train", "valid")):
         if labelled.split == "valid":
             valid.append(labelled)
         else:
-            found += 1
+            count += 1
             yield labelled
-    if not found:
+    if not count:
         advice = "`held corpus build` makes them"
         raise InputError("no labelled documents of split train", file=folder, advice=advice)
 
 
-def drawn(name: str, share: float) -> bool:
-    """Whether a document is of the sample: the same ones for every seed, more of them for a larger share."""
+def is_sampled(name: str, share: float) -> bool:
+    """Whether a document is in a sample of this share. A larger sample contains the smaller ones."""
     return zlib.crc32(name.encode()) < share * 2**32
 
 
 def _settings(request: TrainingRequest) -> NetworkSettings:
-    """The settings asked for; a model to start from keeps its shape."""
-    form = _WAYS[request.kind].settings
+    """The requested settings; the shape is that of the model to start from, if there is one."""
+    settings_type = _KINDS[request.kind].settings
     settings = settings_for(
-        form, request.kind.value, preset=request.preset, config=request.config, changes=request.changes
+        settings_type,
+        request.kind.value,
+        preset=request.preset,
+        config=request.config,
+        changes=request.changes,
     )
     if request.start is None:
         return settings
     if "weights.npz" not in request.start.parts:
-        raise UsageError(f"a model of preset {request.start.preset} cannot start a network")
-    asked = {change.partition("=")[0].strip() for change in request.changes} & _SHAPE
-    if asked:
-        raise UsageError(f"{', '.join(sorted(asked))} cannot change in a network that is there already")
+        raise UsageError(f"training cannot start from a model of preset {request.start.preset}")
+    changed = {change.partition("=")[0].strip() for change in request.changes}
+    fixed = sorted(changed & _SHAPE)
+    if fixed:
+        raise UsageError(f"{', '.join(fixed)} cannot change in an existing network")
     shape = {key: value for key, value in request.start.settings.items() if key in _SHAPE}
-    return settings_from(form, plain(settings) | shape)
+    return settings_from(settings_type, plain(settings) | shape)
 
 
 def _embeddings(
     request: TrainingRequest, settings: NetworkSettings, gathered: TrainingDocuments, crew: Crew
 ) -> Embeddings:
-    """The embeddings given, those of the model to start from, or new ones that the run keeps."""
+    """The given embeddings, those of the model to start from, or new ones, stored with the checkpoint."""
     if request.start is not None:
         weights = request.start.arrays("weights.npz")
-        learned = request.start.arrays("learned.npz")["code_points"]
+        code_points = request.start.arrays("learned.npz")["code_points"]
         vectors = weights.get("encoder.embedding.weight")
-        unused = torch.zeros(len(learned) + 2, settings.embedding_size).numpy()
-        return Embeddings(learned, unused if vectors is None else vectors)
+        if vectors is None:  # the network reads no text
+            vectors = torch.zeros(len(code_points) + FIRST_CHARACTER, settings.embedding_size).numpy()
+        return Embeddings(code_points, vectors)
     if request.embeddings is not None:
-        return _fitting(read_embeddings(request.embeddings), settings, request.embeddings)
+        return _read_fitting_embeddings(request.embeddings, settings)
     path = request.checkpoints / "embeddings.npz"
     if crew.leads and not path.exists():
-        wanted = {"size": settings.embedding_size, "characters": settings.characters}
-        own = settings_for(EmbeddingSettings, "embeddings", preset=request.preset, config=request.config)
-        own = settings_from(EmbeddingSettings, plain(own) | wanted | {"seed": settings.seed})
-        write_embeddings(path, learn_embeddings(gathered.distinct, own))
-    return crew.agree_on(_fitting(read_embeddings(path), settings, path) if crew.leads else None)  # type: ignore[return-value]
+        defaults = settings_for(EmbeddingSettings, "embeddings", preset=request.preset, config=request.config)
+        same_as_network = {
+            "size": settings.embedding_size,
+            "characters": settings.characters,
+            "seed": settings.seed,
+        }
+        embedding_settings = settings_from(EmbeddingSettings, plain(defaults) | same_as_network)
+        write_embeddings(path, learn_embeddings(gathered.distinct, embedding_settings))
+    return crew.broadcast_object(_read_fitting_embeddings(path, settings) if crew.leads else None)  # type: ignore[return-value]
 
 
-def _fitting(embeddings: Embeddings, settings: NetworkSettings, path: Path) -> Embeddings:
+def _read_fitting_embeddings(path: Path, settings: NetworkSettings) -> Embeddings:
+    """The embeddings in a file; an error if their size is not the network's."""
+    embeddings = read_embeddings(path)
     if embeddings.vectors.shape[1] != settings.embedding_size:
         raise UsageError(
             f"embeddings of size {embeddings.vectors.shape[1]}, not {settings.embedding_size}", file=path
@@ -267,7 +277,7 @@ def _fitting(embeddings: Embeddings, settings: NetworkSettings, path: Path) -> E
 
 
 def _spread(documents: list[LabelledDocument], most: int) -> list[LabelledDocument]:
-    """So many of the documents at most, evenly from all domains; 0 for all of them."""
+    """At most `most` of the documents, spread evenly over the domains; all of them if `most` is 0."""
     if not most or len(documents) <= most:
         return documents
     ordered = sorted(documents, key=lambda labelled: (labelled.domain, labelled.id))

@@ -10,12 +10,12 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from held.paper.network_inputs import FORMAT_SIZE
-from held.paper.training.distributed import summed_over_processes
+from held.paper.training.distributed import sum_over_processes
 from held.training.settings import HeadingSettings, PutOrSkipSettings, TocSettings, WindowSettings
 
 
 class BiLstm(nn.Module):
-    """A Bi-LSTM that gives the last states of both directions, side by side."""
+    """A Bi-LSTM whose output is the last state of both directions, side by side."""
 
     def __init__(self, input_size: int, output_size: int) -> None:
         super().__init__()
@@ -24,7 +24,7 @@ class BiLstm(nn.Module):
 
     def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
         outputs_ahead, _ = self.ahead(x)
-        outputs_back, _ = self.back(turned(x, lengths))
+        outputs_back, _ = self.back(reverse_sequences(x, lengths))
         return torch.cat([last(outputs_ahead, lengths), last(outputs_back, lengths)], 1)
 
 
@@ -42,10 +42,10 @@ class TextEncoder(nn.Module):
 
 
 class MaskedBatchNorm(nn.Module):
-    """Batch normalisation over the real objects of padded windows, and over all processes.
+    """Batch normalisation over the objects of padded windows, without the padding, and over all processes.
 
-    The one that torch synchronises runs on GPUs alone. Here the sums are added up over the processes, so that
-    several of them compute what one would.
+    `torch.nn.SyncBatchNorm` runs only on GPUs. This one also adds up the sums of CPU processes, so that
+    several processes compute what one would.
     """
 
     running_mean: Tensor
@@ -68,13 +68,15 @@ class MaskedBatchNorm(nn.Module):
         return (x - mean[:, None]) * scale[:, None] + self.bias[:, None]
 
     def _moments(self, x: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """The mean and the variance of each channel, kept as running averages too."""
-        real = x * mask
-        over_objects = (0, 2)  # of all windows; a channel is left
-        sums = [real.sum(over_objects), (real * x).sum(over_objects), mask.sum().expand(x.shape[1])]
-        total, squares, count = summed_over_processes(torch.stack(sums))
+        """The mean and the variance of each channel; also updates the running averages."""
+        masked = x * mask
+        over_objects = (0, 2)  # all dimensions but that of the channels
+        total = masked.sum(over_objects)
+        squares = (masked * x).sum(over_objects)
+        count = mask.sum().expand(x.shape[1])
+        total, squares, count = sum_over_processes(torch.stack([total, squares, count]))
         mean = total / count
-        variance = (squares / count - mean**2).clamp(min=0)  # rounding may bring it below 0
+        variance = (squares / count - mean**2).clamp(min=0)  # rounding errors can make it negative
         with torch.no_grad():
             self.running_mean.lerp_(mean, self.momentum)
             self.running_variance.lerp_(variance, self.momentum)
@@ -82,40 +84,43 @@ class MaskedBatchNorm(nn.Module):
 
 
 def last(x: Tensor, lengths: Tensor) -> Tensor:
-    """The element at the end of each sequence: (B, T, C) -> (B, C)."""
-    place = (lengths - 1).view(-1, 1, 1).expand(-1, 1, x.shape[2])
-    return x.gather(1, place).squeeze(1)
+    """The last element of each sequence: (B, T, C) -> (B, C)."""
+    indices = (lengths - 1).view(-1, 1, 1).expand(-1, 1, x.shape[2])
+    return x.gather(1, indices).squeeze(1)
 
 
-def turned(x: Tensor, lengths: Tensor) -> Tensor:
-    """Each sequence from its end to its start; what stands behind it does not matter."""
+def reverse_sequences(x: Tensor, lengths: Tensor) -> Tensor:
+    """Each sequence from its end to its start; the padding after it is arbitrary."""
     ends = lengths.view(-1, 1) - 1  # (B, 1)
-    places = (ends - torch.arange(x.shape[1], device=x.device)).clamp(min=0)  # (B, T)
-    of_each_channel = places.unsqueeze(2).expand(-1, -1, x.shape[2])
-    return x.gather(1, of_each_channel)
+    indices = (ends - torch.arange(x.shape[1], device=x.device)).clamp(min=0)  # (B, T)
+    indices_per_channel = indices.unsqueeze(2).expand(-1, -1, x.shape[2])
+    return x.gather(1, indices_per_channel)
 
 
-def in_buckets(
+def encode_in_buckets(
     encode: Callable[[Tensor, Tensor], Tensor], x: Tensor, lengths: Tensor, *, edges: Sequence[int]
 ) -> Tensor:
-    """What `encode` gives for padded sequences (B, T, …), run by length so that padding stays small."""
+    """The encodings of padded sequences (B, T, …); sequences of similar length share a call of `encode`.
+
+    That saves most of the computation on padding. `edges` are the upper bounds of the lengths in a bucket.
+    """
     bucket = torch.bucketize(lengths, torch.tensor(edges, device=lengths.device))
     rows_of_buckets: list[Tensor] = []
-    found: list[Tensor] = []
+    encodings: list[Tensor] = []
     for number in range(len(edges) + 1):
         rows = torch.nonzero(bucket == number).view(-1)
         if not len(rows):
             continue
         longest = int(lengths[rows].max())
         rows_of_buckets.append(rows)
-        found.append(encode(x[rows, :longest], lengths[rows]))
-    # Sorting the rows by number brings what was found back into their order.
-    in_order = torch.argsort(torch.cat(rows_of_buckets))
-    return torch.cat(found)[in_order]
+        encodings.append(encode(x[rows, :longest], lengths[rows]))
+    # Sorting by row number restores the order of the input.
+    order = torch.argsort(torch.cat(rows_of_buckets))
+    return torch.cat(encodings)[order]
 
 
 def initialise(network: nn.Module, *, seed: int) -> None:
-    """Draw the weights as He et al. (2015) do; biases and embeddings stay."""
+    """Draw the weights as He et al. (2015) do; biases become 0, embeddings stay."""
     generator = torch.Generator().manual_seed(seed)
     for module in network.modules():
         if isinstance(module, nn.LSTM | nn.Linear | nn.Conv1d):
@@ -131,15 +136,15 @@ class HeadingBatch(NamedTuple):
 
     ids: Tensor  # (D, T)
     text_lengths: Tensor  # (D,)
-    texts: Tensor  # (B, W) which text an object has
+    texts: Tensor  # (B, W) the row of an object's text in `ids`
     formats: Tensor  # (B, W, F)
-    mask: Tensor  # (B, W) 1 for objects
-    labels: Tensor  # (B, W) 1 for headings; for the baseline that labels depths, the depth
+    mask: Tensor  # (B, W) 1 for objects, 0 for padding
+    labels: Tensor  # (B, W) 1 for headings; for the TOC baseline the depth
     weights: Tensor  # (B, W)
 
 
 class Convolutions(nn.Module):
-    """Vectors of neighbouring objects to vectors that know their neighbours."""
+    """Convolutions over the vectors of neighbouring objects."""
 
     def __init__(self, settings: WindowSettings) -> None:
         super().__init__()
@@ -151,17 +156,17 @@ class Convolutions(nn.Module):
         self.norms = nn.ModuleList(MaskedBatchNorm(size) for size in settings.channels)
         self.size = sizes[-1]
 
-    def convolved(self, x: Tensor, mask: Tensor) -> Tensor:  # (B, W, C), (B, W)
+    def convolve(self, x: Tensor, mask: Tensor) -> Tensor:  # (B, W, C), (B, W)
         """The vectors after all layers, (B, W, size)."""
-        real = mask.unsqueeze(1)  # (B, 1, W)
-        x = x.transpose(1, 2) * real
+        mask = mask.unsqueeze(1)  # (B, 1, W)
+        x = x.transpose(1, 2) * mask
         for convolution, norm in zip(self.convolutions, self.norms, strict=True):
-            x = torch.relu(norm(convolution(x), real)) * real
+            x = torch.relu(norm(convolution(x), mask)) * mask
         return x.transpose(1, 2)
 
 
 class SequenceLabeller(Convolutions):
-    """Vectors of neighbouring objects to the logits of heading."""
+    """From the vectors of neighbouring objects to the logits of heading."""
 
     def __init__(self, settings: HeadingSettings) -> None:
         super().__init__(settings)
@@ -170,22 +175,21 @@ class SequenceLabeller(Convolutions):
         self.judge = nn.Linear(self.size, 1)
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:  # (B, W, C), (B, W)
-        x = self.convolved(x, mask)
+        x = self.convolve(x, mask)
         logits: Tensor = self.judge(x + self._attention(x, mask))
         return logits.squeeze(2)
 
     def _attention(self, x: Tensor, mask: Tensor) -> Tensor:
-        """What each object takes from the others of its window."""
-        query, key, value = (
-            part.unflatten(2, (self.heads, -1)).transpose(1, 2) for part in self.attend(x).chunk(3, 2)
-        )
-        hidden = (1 - mask)[:, None, None, :] * -1e9  # (B, 1, 1, W)
-        found = functional.scaled_dot_product_attention(query, key, value, hidden)  # (B, H, W, C / H)
-        return found.transpose(1, 2).flatten(2)
+        """Self-attention over the objects of a window."""
+        parts = self.attend(x).chunk(3, 2)
+        query, key, value = (part.unflatten(2, (self.heads, -1)).transpose(1, 2) for part in parts)
+        bias = (1 - mask)[:, None, None, :] * -1e9  # (B, 1, 1, W): nothing attends to padding
+        attended = functional.scaled_dot_product_attention(query, key, value, bias)  # (B, H, W, C / H)
+        return attended.transpose(1, 2).flatten(2)
 
 
 class WindowNetwork(nn.Module):
-    """Windows of objects to what the labeller says of them."""
+    """A text encoder and a labeller: from windows of objects to the logits of their labels."""
 
     def __init__(self, settings: WindowSettings, vectors: Tensor, labeller: Convolutions) -> None:
         super().__init__()
@@ -194,32 +198,33 @@ class WindowNetwork(nn.Module):
         initialise(self, seed=settings.seed)
 
     def forward(self, batch: HeadingBatch) -> Tensor:
-        encoded = in_buckets(self.encoder, batch.ids, batch.text_lengths, edges=TEXT_EDGES)
-        logits: Tensor = self.labeller(torch.cat([encoded[batch.texts], batch.formats], 2), batch.mask)
+        encoded = encode_in_buckets(self.encoder, batch.ids, batch.text_lengths, edges=TEXT_EDGES)
+        objects = torch.cat([encoded[batch.texts], batch.formats], 2)
+        logits: Tensor = self.labeller(objects, batch.mask)
         return logits  # (B, W), or (B, W, K) for K labels
 
 
 class Headings(WindowNetwork):
-    """The network: windows of objects to the logits of heading."""
+    """The heading network: from windows of objects to the logits of heading."""
 
     def __init__(self, settings: HeadingSettings, vectors: Tensor) -> None:
         super().__init__(settings, vectors, SequenceLabeller(settings))
 
 
 class DepthLabeller(Convolutions):
-    """Vectors of neighbouring objects to the logits of all depths."""
+    """From the vectors of neighbouring objects to the logits of each depth."""
 
     def __init__(self, settings: TocSettings) -> None:
         super().__init__(settings)
         self.judge = nn.Linear(self.size, settings.deepest + 1)
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:  # (B, W, C), (B, W)
-        logits: Tensor = self.judge(self.convolved(x, mask))
+        logits: Tensor = self.judge(self.convolve(x, mask))
         return logits  # (B, W, deepest + 1)
 
 
 class Toc(WindowNetwork):
-    """The network: windows of objects to the logits of all depths."""
+    """The TOC baseline: from windows of objects to the logits of each depth."""
 
     def __init__(self, settings: TocSettings, vectors: Tensor) -> None:
         super().__init__(settings, vectors, DepthLabeller(settings))
@@ -230,20 +235,20 @@ _SEQUENCE_EDGES = (3, 6)
 
 
 class PutOrSkipBatch(NamedTuple):
-    """Inquiries about some objects. Each text stands once; 0 in a sequence is the root, 1 an empty slot."""
+    """Inquiries about O objects with D distinct texts."""
 
     ids: Tensor  # (D, T)
     text_lengths: Tensor  # (D,)
-    texts: Tensor  # (O,) which text an object has
+    texts: Tensor  # (O,) the row of an object's text in `ids`
     formats: Tensor  # (O, F)
-    sequences: Tensor  # (B, L) 2 and above: objects
+    sequences: Tensor  # (B, L) codes: 0 is the root, 1 the empty code, 2 and above are objects
     lengths: Tensor  # (B,)
     labels: Tensor  # (B,)
     weights: Tensor  # (B,)
 
 
 class PutOrSkip(nn.Module):
-    """The network: inquiries to the logits of put."""
+    """The put-or-skip network: from inquiries to the logits of put."""
 
     def __init__(self, settings: PutOrSkipSettings, vectors: Tensor) -> None:
         super().__init__()
@@ -254,10 +259,11 @@ class PutOrSkip(nn.Module):
         if settings.format:
             sizes["format"] = (FORMAT_SIZE, settings.format_size)
         self.strands = nn.ModuleDict({name: BiLstm(*size) for name, size in sizes.items()})
-        # The root and an empty slot are no objects: what stands for them is learned.
+        # The root and the empty code are no objects; their vectors are learned.
         self.special = nn.ParameterDict({name: torch.zeros(2, size) for name, (size, _) in sizes.items()})
+        output_size = sum(size for _, size in sizes.values())
         self.judge = nn.Sequential(
-            nn.Linear(sum(size for _, size in sizes.values()), settings.hidden_size),
+            nn.Linear(output_size, settings.hidden_size),
             nn.ReLU(),
             nn.Linear(settings.hidden_size, 1),
         )
@@ -273,11 +279,12 @@ class PutOrSkip(nn.Module):
     def forward(self, batch: PutOrSkipBatch) -> Tensor:
         rows: dict[str, Tensor] = {"format": batch.formats}
         if "text" in self.strands:
-            encoded = in_buckets(self.encoder, batch.ids, batch.text_lengths, edges=TEXT_EDGES)
+            encoded = encode_in_buckets(self.encoder, batch.ids, batch.text_lengths, edges=TEXT_EDGES)
             rows["text"] = encoded[batch.texts]
-        read = []
+        states = []
         for name, lstm in self.lstms().items():
-            table = torch.cat([self.special[name], rows[name]])  # (2 + O, C)
-            read.append(in_buckets(lstm, table[batch.sequences], batch.lengths, edges=_SEQUENCE_EDGES))
-        logits: Tensor = self.judge(torch.cat(read, 1))
+            vectors = torch.cat([self.special[name], rows[name]])  # (2 + O, C), by code
+            sequences = vectors[batch.sequences]
+            states.append(encode_in_buckets(lstm, sequences, batch.lengths, edges=_SEQUENCE_EDGES))
+        logits: Tensor = self.judge(torch.cat(states, 1))
         return logits.squeeze(1)  # (B,)

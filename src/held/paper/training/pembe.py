@@ -1,7 +1,7 @@
 """`held train pembe`: the logistic regression of the baseline, by scikit-learn.
 
-The objective is convex and has a hundred weights: a few steps of Newton's method over all tuples at once
-reach its only minimum, so that there is nothing to seed, to resume or to stop early.
+The objective is convex and has about a hundred weights. A few steps of Newton's method over all tuples reach
+its only minimum, so there is no seed, no checkpoint and no early stopping.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from held.training.trainers import TrainingRequest, current_commit, document_wei
 from held.training.validation import path_scores, tree_predictions
 
 Doubles = NDArray[np.float64]
-_STILL = 1e-6  # the spread below which a feature is taken to be always the same
-_TOLERANCE = 1e-6  # of the gradient, at which the minimum counts as reached
+_MIN_DEVIATION = 1e-6  # a feature with a smaller standard deviation counts as constant
+_TOLERANCE = 1e-6  # the minimum is reached when the gradient is smaller
 
 
 class Tuples(NamedTuple):
-    """The features of each position, 1 where the heading belongs there, and how much the row counts."""
+    """One row per position: its features, its label (1 if the heading belongs there) and its weight."""
 
     rows: Floats
     labels: Floats
@@ -43,25 +43,30 @@ class Tuples(NamedTuple):
 
 
 def train(request: TrainingRequest) -> Model:
-    """The model that the request asks for, with its scores on valid."""
+    """Train the requested model; its scores are those on the valid split."""
     settings = settings_for(
         PembeSettings, "pembe", preset=request.preset, config=request.config, changes=request.changes
     )
     tuples = tuples_of(labelled_documents(request.data, splits=["train"]), settings)
     request.log({"doing": f"{len(tuples.labels):,} positions, {int(tuples.labels.sum()):,} headings"})
-    model = fitted(tuples, settings, preset=request.preset, data_hash=data_hash(request.data))
+    model = fit(tuples, settings, preset=request.preset, data_hash=data_hash(request.data))
     valid = list(labelled_documents(request.data, splits=["valid"]))
-    return replace(model, scores=path_scores(valid, tree_predictions(PembeStep(model), valid)))
+    predictions = tree_predictions(PembeStep(model), valid)
+    return replace(model, scores=path_scores(valid, predictions))
 
 
-def fitted(tuples: Tuples, settings: PembeSettings, *, preset: str = "paper", data_hash: str = "") -> Model:
+def fit(tuples: Tuples, settings: PembeSettings, *, preset: str = "paper", data_hash: str = "") -> Model:
     """The model of these tuples, without scores."""
     mean, scale = tuples.rows.mean(axis=0), tuples.rows.std(axis=0)
-    scale[scale < _STILL] = 1
+    scale[scale < _MIN_DEVIATION] = 1
     standardised = tuples._replace(rows=(tuples.rows - mean) / scale)
     weights, bias = logistic_regression(standardised, settings)
-    parts = {"weights": weights.astype(np.float32), "bias": np.array([bias], np.float32)}
-    parts |= {"mean": mean, "scale": scale}
+    parts = {
+        "weights": weights.astype(np.float32),
+        "bias": np.array([bias], np.float32),
+        "mean": mean,
+        "scale": scale,
+    }
     return Model(
         BaselineKind.PEMBE,
         preset,
@@ -73,20 +78,25 @@ def fitted(tuples: Tuples, settings: PembeSettings, *, preset: str = "paper", da
 
 
 def tuples_of(documents: Iterable[LabelledDocument], settings: PembeSettings) -> Tuples:
-    """The positions of every true heading whose place can be taught."""
-    found = [taught for labelled in documents if (taught := _taught(labelled, settings)) is not None]
-    if not found:
+    """The positions of every true heading whose parent is known."""
+    by_document: list[_DocumentTuples] = []
+    for labelled in documents:
+        document = _document_tuples(labelled, settings)
+        if document is not None:
+            by_document.append(document)
+    if not by_document:
         raise InputError("no headings to insert", advice="check the labels of the training documents")
-    counts = [len(taught.labels) for taught in found]
+    counts = [len(document.labels) for document in by_document]
+    weights = np.repeat(document_weights(by_document, settings), counts)
     return Tuples(
-        np.concatenate([taught.rows for taught in found]),
-        np.concatenate([taught.labels for taught in found]),
-        np.repeat(document_weights(found, settings), counts).astype(np.float32),
+        np.concatenate([document.rows for document in by_document]),
+        np.concatenate([document.labels for document in by_document]),
+        weights.astype(np.float32),
     )
 
 
-class _Taught(NamedTuple):
-    """What a document teaches, before it is weighed against the others."""
+class _DocumentTuples(NamedTuple):
+    """The tuples of a document, before they are weighted."""
 
     domain: str
     headings: tuple[int, ...]
@@ -94,21 +104,21 @@ class _Taught(NamedTuple):
     labels: Floats
 
 
-def _taught(labelled: LabelledDocument, settings: PembeSettings) -> _Taught | None:
-    left_out = excluded_headings(labelled, settings)
-    each = examples(object_tree(labelled), labelled.headings)
-    steps = [step for step in each if step.obj not in left_out]
+def _document_tuples(labelled: LabelledDocument, settings: PembeSettings) -> _DocumentTuples | None:
+    excluded = excluded_headings(labelled, settings)
+    insertions = examples(object_tree(labelled), labelled.headings)
+    steps = [step for step in insertions if step.obj not in excluded]
     if not steps:
         return None
     outline = heading_features(object_features(labelled.document), labelled.headings)
     rows = Relations([outline]).features([(0, step.tree, step.obj) for step in steps])
     labels = np.concatenate([step.labels for step in steps]).astype(np.float32)
-    return _Taught(labelled.domain, labelled.headings, rows, labels)
+    return _DocumentTuples(labelled.domain, labelled.headings, rows, labels)
 
 
 def logistic_regression(tuples: Tuples, settings: PembeSettings) -> tuple[Doubles, float]:
-    """The weights and the bias that make the labels likeliest, the squared weights being held small."""
-    # scikit-learn weighs the loss instead of the squared weights; doubles, for the minimum is flat.
+    """The weights and the bias of the logistic regression with an L2 penalty."""
+    # scikit-learn's C weights the loss instead of the penalty.
     loss_weight = 1 / settings.penalty if settings.penalty else np.inf
     solver = LogisticRegression(
         C=loss_weight, solver="newton-cholesky", tol=_TOLERANCE, max_iter=settings.steps
@@ -116,6 +126,7 @@ def logistic_regression(tuples: Tuples, settings: PembeSettings) -> tuple[Double
     with warnings.catch_warnings():
         warnings.simplefilter("error", ConvergenceWarning)
         try:
+            # The minimum is flat, so single precision would not find it.
             solver.fit(tuples.rows.astype(np.float64), tuples.labels, sample_weight=tuples.weights)
         except ConvergenceWarning as warning:
             raise HeldError(

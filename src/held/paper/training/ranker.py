@@ -1,13 +1,13 @@
-"""`held train ranker`: the boosted trees of the paper's section 6, learnt from one's own questions.
+"""`held train ranker`: the boosted trees of the paper's section 6, trained on your own questions.
 
 A file of questions has a JSON object on each line:
 
     {"document": "report.pdf", "question": "Who owns it?", "pages": [12, 13]}
     {"document": "report.json", "question": "What are the risks?", "under": "Risk factors"}
 
-Relevant are the passages on these pages, or those under headings that contain the title. A document is a PDF
-or the JSON of `held extract`, relative to the file. As in the paper trees are learnt passage by passage, and
-questions are split by their text: each is judged by trees that have not seen it.
+The passages on these pages, or under headings that contain the title, are relevant. A document is a PDF or
+the JSON of `held extract`; its path is relative to the file. As in the paper, each passage is one training
+example, and the folds of the cross-validation split questions by their text.
 """
 
 from __future__ import annotations
@@ -33,15 +33,16 @@ from held.retrieval.passages import Passage, split_into_passages
 from held.training.boosted_export import to_onnx
 
 FOLDS = 5
-_RISING = frozenset({"BM25", "BM25AncMax"})  # features that can only raise a score
-_AT = (1, 5, 10)
+_MONOTONE = frozenset({"BM25", "BM25AncMax"})  # a higher value may not lower the score
+_RECALL_AT = (1, 5, 10)
+_TREES = 100
 
 Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
 class AnsweredQuestion:
-    """A question and what answers it: passages on these pages, or under headings with this title."""
+    """A question with its answers: the passages on these pages, or under headings with this title."""
 
     document: Path
     text: str
@@ -49,7 +50,7 @@ class AnsweredQuestion:
     under: str
 
     def is_answered_by(self, passage: Passage) -> bool:
-        """Whether a passage answers it."""
+        """Whether a passage is an answer."""
         if self.under and any(self.under.casefold() in title.casefold() for title in passage.path):
             return True
         return not self.pages.isdisjoint(passage.pages or (passage.page,))
@@ -62,7 +63,7 @@ class _Example(NamedTuple):
 
 
 class TrainedRanker(NamedTuple):
-    """The trees as ONNX, and the measures of BM25 alone and of the ranker on questions it has not seen."""
+    """The trees as ONNX, and the cross-validated measures of BM25 and of the ranker."""
 
     onnx: bytes
     scores: dict[str, dict[str, float]]
@@ -89,7 +90,7 @@ def read_questions(path: Path) -> list[AnsweredQuestion]:
 
 
 def train_ranker(path: Path, *, model: str = "base", log: Callable[[str], None]) -> TrainedRanker:
-    """The ranker that is learnt from a file of questions; documents are extracted with this model."""
+    """Train a ranker on a file of questions; documents are extracted with this model."""
     indexes: dict[Path, DocumentIndex] = {}
     examples: list[_Example] = []
     for question in read_questions(path):
@@ -97,9 +98,8 @@ def train_ranker(path: Path, *, model: str = "base", log: Callable[[str], None])
             log(f"reading {question.document.name}")
             is_tree = question.document.suffix == ".json"
             options = ExtractOptions() if is_tree else ExtractOptions(model=model)
-            indexes[question.document] = index_passages(
-                split_into_passages(extract(question.document, options))
-            )
+            passages = split_into_passages(extract(question.document, options))
+            indexes[question.document] = index_passages(passages)
         index = indexes[question.document]
         relevant = np.array([question.is_answered_by(passage) for passage in index.passages], bool)
         if relevant.any():
@@ -114,33 +114,38 @@ def train_ranker(path: Path, *, model: str = "base", log: Callable[[str], None])
 
 
 def _cross_validate(examples: Sequence[_Example], texts: Sequence[str]) -> dict[str, dict[str, float]]:
-    """The measures of BM25 and of trees that have not seen a question's text."""
+    """The measures of BM25 and of the ranker on questions whose text is not in the training folds."""
     fold_of = {text: number % FOLDS for number, text in enumerate(texts)}
-    bm25: list[tuple[Floats, Flags]] = []
-    learnt: list[tuple[Floats, Flags]] = []
+    by_bm25: list[tuple[Floats, Flags]] = []
+    by_ranker: list[tuple[Floats, Flags]] = []
     for fold in range(min(FOLDS, len(texts))):
-        seen = [example for example in examples if fold_of[example.question] != fold]
-        booster = _grow(seen)
-        for example in examples:
-            if fold_of[example.question] == fold:
-                first = example.features[:, 0]
-                bm25.append((first, example.relevant))
-                scores = np.asarray(booster.predict(example.features), np.float32)
-                learnt.append((order_by(scores, first), example.relevant))
-    return {"BM25": _measures(bm25), "ranker": _measures(learnt)}
+        training = [example for example in examples if fold_of[example.question] != fold]
+        held_out = [example for example in examples if fold_of[example.question] == fold]
+        booster = _grow(training)
+        for example in held_out:
+            bm25 = example.features[:, 0]
+            by_bm25.append((bm25, example.relevant))
+            scores = np.asarray(booster.predict(example.features), np.float32)
+            by_ranker.append((order_by(scores, bm25), example.relevant))
+    return {"BM25": _measures(by_bm25), "ranker": _measures(by_ranker)}
 
 
 def _measures(ranked: Sequence[tuple[Floats, Flags]]) -> dict[str, float]:
-    """The mean average precision and the recall among the first 1, 5 and 10."""
+    """The mean average precision, and the recall among the first 1, 5 and 10 passages."""
     precisions = []
-    recalls: dict[int, list[float]] = {k: [] for k in _AT}
+    recalls: dict[int, list[float]] = {k: [] for k in _RECALL_AT}
     for scores, relevant in ranked:
         in_order = relevant[np.argsort(-scores, kind="stable")]
-        places = np.flatnonzero(in_order)
-        precisions.append(float(np.mean(np.arange(1, len(places) + 1) / (places + 1))))
-        for k in _AT:
-            recalls[k].append(float(in_order[:k].sum() / len(places)))
-    return {"mAP": mean(precisions), **{f"recall@{k}": mean(values) for k, values in recalls.items()}}
+        ranks = np.flatnonzero(in_order) + 1
+        # The precision at the rank of each relevant passage: how many up to there are relevant.
+        precision_at_ranks = np.arange(1, len(ranks) + 1) / ranks
+        precisions.append(float(np.mean(precision_at_ranks)))
+        for k in _RECALL_AT:
+            recalls[k].append(float(in_order[:k].sum() / len(ranks)))
+    measures = {"mAP": mean(precisions)}
+    for k, values in recalls.items():
+        measures[f"recall@{k}"] = mean(values)
+    return measures
 
 
 def _grow(examples: Sequence[_Example]) -> Any:
@@ -150,7 +155,7 @@ def _grow(examples: Sequence[_Example]) -> Any:
         "learning_rate": 0.05,
         "min_data_in_leaf": 20,
         "lambda_l2": 10.0,
-        "monotone_constraints": [int(name in _RISING) for name in PAPER_FEATURES],
+        "monotone_constraints": [int(name in _MONOTONE) for name in PAPER_FEATURES],
         "num_threads": 1,
         "deterministic": True,
         "force_row_wise": True,
@@ -158,4 +163,4 @@ def _grow(examples: Sequence[_Example]) -> Any:
     }
     features = np.concatenate([example.features for example in examples])
     labels = np.concatenate([example.relevant for example in examples]).astype(np.float32)
-    return lightgbm.train(parameters, lightgbm.Dataset(features, labels), 100)
+    return lightgbm.train(parameters, lightgbm.Dataset(features, labels), _TREES)
