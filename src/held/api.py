@@ -20,10 +20,10 @@ from held.exports.chunking import MAX_TOKENS, Chunk, Count
 from held.exports.chunking import chunks as chunks_of
 from held.exports.formats import FORMATS, SUFFIXES, ExportOptions, format_of_path
 from held.exports.tables import Table, tables_of
-from held.extraction import ExtractOptions, StageProgress, StageTimer, parse_page_range
+from held.extraction import ExtractOptions, StageTimer, parse_page_range
 from held.hierarchy.hierarchy import Hierarchy
 from held.hierarchy.insertion.overrides import OverrideMap
-from held.system.console import Progress
+from held.system.console import Progress, StageProgress
 from held.tree import ROOT
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ The library, the command line, batch runs, the server and Ray workers all call `
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
@@ -18,6 +17,7 @@ from held.errors import UsageError
 from held.hierarchy.hierarchy import subset
 from held.hierarchy.insertion.overrides import Override, parse_overrides
 from held.input_files import read_file
+from held.system.console import StageProgress
 
 if TYPE_CHECKING:
     from held.hierarchy.hierarchy import Hierarchy
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from held.reading.ocr.engines import OcrOptions
 
 Source = Path | bytes | Document | Pages
-StageProgress = Callable[[str, int, int], None]  # stage, done, total
 
 OUTLINES = ("ignore", "trust")
 READ_IN_PROCESS = 0  # `jobs`: this process reads the PDF itself
@@ -54,8 +53,8 @@ class ExtractOptions:
     drop_doubtful   turn doubtful headings into text of the section before them
     ocr             "auto" reads scanned pages if an engine is installed, "always" all pages, "never" none
     ocr_engine      "tesseract", "rapidocr", or "auto": the one that suits the language
-    ocr_languages   as Tesseract names them ("deu", "deu+eng"); empty: found from a sample of the text
-    language        the document's language, instead of the one that its text tells
+    ocr_languages   as Tesseract names them ("deu", "deu+eng"); empty: detected in a sample of the text
+    language        the document's language; None: detected in its text
     """
 
     model: str = "base"
@@ -88,7 +87,7 @@ _BUILD_OPTIONS = ("model", "order", "beam", "outline", "headings", "fixed")
 
 
 class StageTimer:
-    """Measures each stage and passes its progress on."""
+    """Measures how long each stage takes, and reports its progress."""
 
     def __init__(self, progress: StageProgress | None = None) -> None:
         self._progress = progress
@@ -106,16 +105,16 @@ class StageTimer:
 
     def report_insertion(self, done: int, total: int) -> None:
         """Report how many headings are inserted; the first report starts the stage."""
-        stage, _ = self._starts[-1]
-        if stage != "inserting":
-            self.start("inserting")
-        self.report(done, total)
+        self._report_in("inserting", done, total)
 
     def report_ocr(self, done: int, total: int) -> None:
         """Report how many scanned pages are read; the first report starts the stage."""
-        stage, _ = self._starts[-1]
-        if stage != "recognising text":
-            self.start("recognising text")
+        self._report_in("recognising text", done, total)
+
+    def _report_in(self, stage: str, done: int, total: int) -> None:
+        current, _ = self._starts[-1]
+        if stage != current:
+            self.start(stage)
         self.report(done, total)
 
     def seconds(self) -> dict[str, float]:
@@ -194,13 +193,13 @@ def _check_options(options: ExtractOptions) -> Strategy:
 
 
 def check_language(code: str) -> None:
-    """Refuse what is no language code."""
+    """Raise an error if a text is not a language code."""
     if not _LANGUAGE_CODE.fullmatch(code):
-        raise UsageError(f"{code!r} is no language code", advice="give one such as en, de or zh-Hant")
+        raise UsageError(f"{code!r} is not a language code", advice="give one such as en, de or zh-Hant")
 
 
 def set_language(document: Document, language: str) -> Document:
-    """Return the document in another language than the one that its text tells."""
+    """Return the document with this language instead of the detected one."""
     return replace(document, metadata=replace(document.metadata, language=language))
 
 

@@ -1,15 +1,13 @@
 """Several workers at work: each loss takes its own request and no other."""
 
 from collections.abc import Callable
-from itertools import count
 from threading import Event
 from typing import Any
 
 import pytest
 
 from held.errors import UsageError
-from held.system import worker_pool
-from held.system.worker_pool import Answer, ProgressEvent, run_request, run_requests, throttle_progress
+from held.system.worker_pool import Answer, ProgressEvent, run_request, run_requests
 from held.system.worker_process import WorkerDied, WorkerLost, WorkerProcess, WorkerSpec
 from tests.waiting import PATIENCE
 
@@ -90,14 +88,3 @@ def test_progress_comes_before_the_answer(served: Served) -> None:
     answer = run_request(WorkerSpec(served(WORK)), "a", lambda *said: told.append(said))
     assert isinstance(answer, Answer)
     assert told == [("counting", 1, 2)]
-
-
-def test_progress_is_told_no_faster_than_it_can_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    # A clock that goes on by less than half of the pause with each look: every third look comes after it.
-    clock = count(1.0, 0.4 * worker_pool.SECONDS_BETWEEN_REPORTS)
-    monkeypatch.setattr(worker_pool, "monotonic", lambda: next(clock))
-    told: list[int] = []
-    tell = throttle_progress(lambda stage, done, total: told.append(done))
-    for number in range(1, 13):
-        tell("reading", number, 12)
-    assert told == [1, 4, 7, 10, 12]

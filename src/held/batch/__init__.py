@@ -1,5 +1,5 @@
 """Many files at once: a run survives files that crash, and continues after a kill.
 
-`plan` finds the files, `task` describes and does the work on one, `runner` has it done by several worker
-processes. A sink takes the results (`sinks`): a folder, an index or a data set. `report` sums up.
+`plan` finds the files, `task` describes and does the work on one file, `runner` distributes tasks over worker
+processes, `sinks` store the results in a folder, an index or a data set, and `report` summarises the run.
 """

@@ -1,8 +1,8 @@
 """Runs many tasks in worker processes and hands their results to a sink.
 
-Whatever goes wrong with one file, or with storing its result, concerns that file alone: a worker may crash,
-hang or run out of memory without harm to the others. A task travels to the worker, and its result back, as
-plain data. The worker has read an untrusted file, so its answer is checked like one.
+An error in one file, or in storing its result, does not affect the others: a worker may crash, hang or run
+out of memory. Tasks and results are exchanged as plain data. The worker has read an untrusted file, so its
+answer is checked like one.
 """
 
 from __future__ import annotations
@@ -15,14 +15,23 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from held.batch.report import FileReport, reason_of, report_failure, report_result
-from held.batch.task import Counts, RunOptions, Task, TaskOptions, TaskResult, errors_named, export_file
+from held.batch.task import (
+    Counts,
+    RunOptions,
+    Task,
+    TaskOptions,
+    TaskResult,
+    export_file,
+    name_file_in_errors,
+)
 from held.document_json import note_from_json
 from held.errors import INTERNAL_ERROR, HeldError, UnexpectedError
 from held.exports.formats import ExportOptions
-from held.extraction import ExtractOptions, PageRange, StageProgress
+from held.extraction import ExtractOptions, PageRange
 from held.reading.ocr.engines import OcrOptions
 from held.system import worker_pool
 from held.system.bounded_input import file_sha256
+from held.system.console import StageProgress
 from held.system.json_values import JsonValue
 from held.system.memory import memory_share
 from held.system.worker_main import Connection, InvalidMessage
@@ -97,7 +106,7 @@ def _run_waiting(tasks: Sequence[Task], waiting: Sequence[int], options: RunOpti
 
 
 def _store(task: Task, event: TaskResult | HeldError, sink: Sink) -> tuple[FileReport, str | None]:
-    """Store what became of a task; return its report and, for an unexpected error, the traceback."""
+    """Store the result or the error of a task; return its report and the traceback of an unexpected error."""
     try:
         if isinstance(event, HeldError):
             sink.store_failure(task, event)
@@ -152,7 +161,10 @@ def run_task(
     workers: int = 1,
     keep: bool = False,
 ) -> TaskResult:
-    """Run one task in a worker process, which shares the memory with so many; `keep` reuses the process."""
+    """Run one task in a worker process.
+
+    It may use the memory divided by the number of `workers`. `keep` reuses the process for later tasks.
+    """
     program = _program(workers)
     answer = worker_pool.run_request(program, task_to_json(task), progress, seconds=timeout, keep=keep)
     return read_answer(answer, task)
@@ -168,7 +180,7 @@ def serve(line: Connection) -> None:
     def answer(request: Any, progress: StageProgress) -> Answer:
         task = task_from_json(request)
         try:
-            with errors_named(task.source, task.name):
+            with name_file_in_errors(task.source, task.name):
                 source_hash = file_sha256(task.source)
                 result = export_file(task, progress)
         except HeldError as error:

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from held.document import Note
 from held.errors import INTERNAL_ERROR, HeldError, InputError, UnexpectedError
 from held.exports.formats import FORMATS, ExportFormat, ExportOptions, ExportResult
-from held.extraction import ExtractOptions, StageProgress, StageTimer, extract
+from held.extraction import ExtractOptions, StageTimer, extract
+from held.system.console import StageProgress
 
 if TYPE_CHECKING:
     from held.hierarchy.hierarchy import Hierarchy
@@ -107,8 +108,11 @@ def export_file(task: Task, progress: StageProgress) -> TaskResult:
 
 
 @contextmanager
-def errors_named(source: Path, name: str) -> Iterator[None]:
-    """Raise every error as a `HeldError` that calls the file what the user calls it."""
+def name_file_in_errors(source: Path, name: str) -> Iterator[None]:
+    """Turn every error into a `HeldError` that names the file as the user does.
+
+    A worker may read a temporary copy of standard input, which the user calls `-`.
+    """
     try:
         yield
     except HeldError as error:

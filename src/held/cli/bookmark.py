@@ -115,10 +115,8 @@ def _missing_titles(lines: Sequence[OutlineLine], bookmarks: Sequence[Bookmark])
     numbers = [line.number for line, bookmark in zip(lines, bookmarks, strict=True) if bookmark.y is None]
     if not numbers:
         return []
-    which = ", ".join(map(str, numbers[:_MAX_LISTED_LINES])) + (
-        ", …" if len(numbers) > _MAX_LISTED_LINES else ""
-    )
-    message = (
-        f"titles not found on their pages: {len(numbers)} (line {which}); they point to the top of the page"
-    )
-    return [Note(None, message)]
+    listed = ", ".join(map(str, numbers[:_MAX_LISTED_LINES]))
+    if len(numbers) > _MAX_LISTED_LINES:
+        listed += ", …"
+    count = f"titles not found on their pages: {len(numbers)} (line {listed})"
+    return [Note(None, f"{count}; they point to the top of the page")]

@@ -100,7 +100,7 @@ def _draw_objects(document: Document, page: int, background: Image, *, scale: fl
 
 
 def _label_painter(document: Document, value: Pages | Document, file: Path) -> Callable[..., Image]:
-    """What draws the labels that the file's outline gives."""
+    """Return the function that draws the headings of the file's outline onto a page."""
     from held.corpus.store import Origin, label_document
     from held.exports.draw import draw_labels
 
@@ -112,16 +112,16 @@ def _label_painter(document: Document, value: Pages | Document, file: Path) -> C
 def background_of(
     document: Document, source: Path | Pages | None, number: int, scale: float, password: str | None
 ) -> tuple[Image, float]:
-    """What lies under a page: the PDF itself, a sketch of its page, or nothing; and its scale."""
+    """Return the background of a page and its scale: the rendered PDF, a sketch, or a blank page."""
     from held.exports.draw_background import blank_page, limit_scale, render_page, sketch_page
 
-    place = number - document.first_page
-    size = document.pages[place]
+    index = number - document.first_page
+    size = document.pages[index]
     fitted = limit_scale(size.width, size.height, scale)
     if isinstance(source, Path):
         return render_page(source, number, fitted, password=password), fitted
     if source is not None:
-        return sketch_page(source.pages[place], source.styles, fitted), fitted
+        return sketch_page(source.pages[index], source.styles, fitted), fitted
     return blank_page(size.width, size.height, fitted), fitted
 
 

@@ -1,4 +1,4 @@
-"""`held evaluate`: what models are worth on labelled documents, side by side."""
+"""`held evaluate`: the scores of several models on labelled documents, side by side."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from held.cli.parameters import (
     format_for_path,
     format_option,
     quiet_option,
+    search_options,
 )
 from held.cli.streams import path_or_stdout, print_message, write_result
 from held.errors import InputError
-from held.system.limits import MAX_BEAM
 
 if TYPE_CHECKING:
     from held.corpus.store import LabelledDocument
@@ -45,28 +45,15 @@ _MEASURES = ("accuracy", "interval", "unmasked", "heading_f1", "parents", "teds"
     type=click.Choice(["found", "true"]),
     default="found",
     show_default=True,
-    help="true: judge the tree step alone, with the headings of the labels.",
+    help="true: score the tree step alone, with the headings of the labels.",
 )
-@click.option(
-    "--order",
-    type=click.Choice(["ta", "r2l", "l2r"]),
-    default="ta",
-    show_default=True,
-    help="Traversal order of the insertion positions.",
-)
-@click.option(
-    "--beam",
-    type=click.IntRange(1, MAX_BEAM),
-    default=1,
-    metavar="N",
-    help="Beam width; only with --order ta.",
-)
+@search_options()
 @click.option(
     "--search",
     type=click.Choice(["insertion", "mcts"]),
     default="insertion",
     show_default=True,
-    help="mcts: try doubtful decisions out by Monte Carlo tree search.",
+    help="mcts: try out doubtful decisions by Monte Carlo tree search.",
 )
 @format_option(_FORMATS, default="text")
 @click.option("-o", "--output", type=OutputPath(*_FORMATS), metavar="OUT", help="Output file.")
@@ -85,7 +72,7 @@ def command(
     output: Path | None,
     quiet: bool,
 ) -> None:
-    """Measure each MODEL on labelled documents, as `held corpus build` and `held label` write them.
+    """Score each MODEL on labelled documents, which `held corpus build` and `held label` write.
 
     MODEL is the name of a shipped model, a model folder, the name of a baseline (heps, size, numbers), or a
     folder with a trained baseline (toc.held, pembe.held). Later models are compared with the first one over
@@ -103,7 +90,7 @@ def command(
     build = build_by_strategy
     if search == "mcts":
         if beam > 1 or order != "ta":
-            raise click.UsageError("--search mcts has neither an order nor a beam")
+            raise click.UsageError("--search mcts works with neither --order nor --beam")
         from held.paper.monte_carlo import build_by_simulation as build
     strategy = Strategy(Order(order), beam)
     documents = _documents(data, split, domains)
@@ -138,13 +125,12 @@ def command(
 def _documents(data: Path, split: str, domains: Sequence[str]) -> list[LabelledDocument]:
     from held.corpus.store import labelled_documents
 
-    found = labelled_documents(data, splits=[split])
-    chosen = [labelled for labelled in found if not domains or labelled.domain in domains]
-    if not chosen:
-        of = f" of {', '.join(domains)}" if domains else ""
+    documents = list(labelled_documents(data, splits=[split], domains=domains or None))
+    if not documents:
+        in_domains = f" of {', '.join(domains)}" if domains else ""
         advice = "choose another --split or --domain, or make documents with `held corpus build`"
-        raise InputError(f"no labelled documents of split {split}{of}", file=data, advice=advice)
-    return chosen
+        raise InputError(f"no labelled documents of split {split}{in_domains}", file=data, advice=advice)
+    return documents
 
 
 def _difference(
@@ -163,9 +149,9 @@ def _text(result: dict[str, Any]) -> Iterator[str]:
     models = result["models"]
     domains = list(models[0]["domains"])
     for domain in domains if len(domains) > 1 else ():
-        measured = {model["model"]: model["domains"][domain] for model in models}
+        scores = {model["model"]: model["domains"][domain] for model in models}
         yield f"{domain}: {models[0]['domains'][domain]['documents']} documents"
-        yield from _measures(measured)
+        yield from _measures(scores)
         yield ""
     yield f"all: {models[0]['all']['documents']} documents"
     yield from _measures({model["model"]: model["all"] for model in models})
@@ -174,7 +160,8 @@ def _text(result: dict[str, Any]) -> Iterator[str]:
     rows = [["", *map(str, levels)]]
     for model in models:
         by_level = model["all"]["by_level"]
-        rows.append([model["model"], *(_cell(by_level.get(str(n), {}).get("f1")) for n in levels)])
+        f1_by_level = [by_level.get(str(level), {}).get("f1") for level in levels]
+        rows.append([model["model"], *map(_cell, f1_by_level)])
     yield from _table(rows)
     yield "\nCPU seconds for a document"
     rows = [["", "headings", "tree", "both"]]
@@ -183,15 +170,18 @@ def _text(result: dict[str, Any]) -> Iterator[str]:
         both = sum(seconds.values())
         rows.append([model["model"], *(f"{value:.3f}" for value in (*seconds.values(), both))])
     yield from _table(rows)
-    for one in result["differences"]:
-        low, high = one["interval"]
-        yield f"\n{one['model']} against {one['against']}: {one['accuracy']:+.4f} ({low:+.4f} to {high:+.4f})"
+    for difference in result["differences"]:
+        low, high = difference["interval"]
+        interval = f"{low:+.4f} to {high:+.4f}"
+        models_compared = f"{difference['model']} against {difference['against']}"
+        yield f"\n{models_compared}: {difference['accuracy']:+.4f} ({interval})"
 
 
-def _measures(measured: dict[str, dict[str, Any]]) -> Iterator[str]:
+def _measures(scores: dict[str, dict[str, Any]]) -> Iterator[str]:
+    """A table with a row of measures for each model."""
     rows = [["", "accuracy", "95 %", "unmasked", "heading F1", "parents", "TEDS", "inquiries"]]
-    for model, own in measured.items():
-        rows.append([model, *(_cell(own[name]) for name in _MEASURES)])
+    for model, measures in scores.items():
+        rows.append([model, *(_cell(measures[name]) for name in _MEASURES)])
     return _table(rows)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from held.batch.task import RunOptions, Task, TaskOptions, TaskResult, errors_named, export_file
+from held.batch.task import RunOptions, Task, TaskOptions, TaskResult, export_file, name_file_in_errors
 from held.cli.parameters import (
     PARTIAL,
     STDIN,
@@ -27,6 +27,7 @@ from held.cli.parameters import (
     pages_option,
     password_option,
     quiet_option,
+    search_options,
     timeout_option,
     verbose_option,
 )
@@ -52,7 +53,7 @@ from held.exports.formats import (
 )
 from held.extraction import OUTLINES, ExtractOptions
 from held.reading.text_checks import format_pages
-from held.system.limits import MAX_BEAM
+from held.system.console import throttle_progress
 
 _EXPORT_OPTIONS = (
     "images",
@@ -175,21 +176,7 @@ _SECTIONS = {
 )
 @language_option()
 @model_option()
-@click.option(
-    "--order",
-    type=click.Choice(["ta", "r2l", "l2r"]),
-    default="ta",
-    show_default=True,
-    help="Traversal order of the insertion positions: ta scores all of them; r2l goes from the root, "
-    "l2r from the leaf, to the first that fits.",
-)
-@click.option(
-    "--beam",
-    type=click.IntRange(1, MAX_BEAM),
-    default=1,
-    metavar="N",
-    help="Beam width of the tree search; only with --order ta.",
-)
+@search_options()
 @ocr_options()
 @password_option("Password of encrypted PDFs.")
 @jobs_option("Number of files processed at a time; for one file, processes that read pages.")
@@ -236,18 +223,18 @@ def command(
     if engine is not None and format_name not in (None, DATASET_FORMAT):
         raise click.UsageError(f"--on ray works only with --format {DATASET_FORMAT}, not {format_name}")
     if engine is not None or format_name == DATASET_FORMAT:
-        _check_export_options(DATASET_FORMAT, export)
-        if output is None or output == STDIN or STDIN in map(str, files):
-            raise click.UsageError("a data set needs input files and an output folder; use -o FOLDER")
-        from held.cli.batch import extract_on_ray, extract_to_dataset
-
         options = TaskOptions(DATASET_FORMAT, extract, export)
+        folder = _dataset_folder(files, output, export)
         if engine is not None:
+            from held.cli.batch import extract_on_ray
+
             urls = [str(file) for file in files]
-            code = extract_on_ray(urls, output, options, run, address, resume=resume, summary=summary)
+            code = extract_on_ray(urls, folder, options, run, address, resume=resume, summary=summary)
         else:
+            from held.cli.batch import extract_to_dataset
+
             local_files = [_require_local(file) for file in files]
-            code = extract_to_dataset(local_files, output, options, run, resume=resume, summary=summary)
+            code = extract_to_dataset(local_files, folder, options, run, resume=resume, summary=summary)
         raise click.exceptions.Exit(code)
     local_files = [_require_local(file) for file in files]
     target = path_or_stdout(output)
@@ -264,6 +251,14 @@ def command(
 
         code = extract_to_folder(local_files, target, options, run, resume=resume, summary=summary)
         raise click.exceptions.Exit(code)
+
+
+def _dataset_folder(files: tuple[Path | str, ...], output: str | None, export: ExportOptions) -> str:
+    """Return the folder or URL of a data set, after checking what it can be made of."""
+    _check_export_options(DATASET_FORMAT, export)
+    if output is None or output == STDIN or STDIN in map(str, files):
+        raise click.UsageError("a data set needs input files and an output folder; use -o FOLDER")
+    return output
 
 
 def _require_local(file: Path | str) -> Path:
@@ -303,9 +298,7 @@ def _extract_file(file: Path, target: Path | None, options: TaskOptions, run_opt
     needed: for a timeout, and for formats that open the PDF again with qpdf. PDFium always runs in processes
     of its own.
     """
-    # Not at the top: printing the help must not import what talks to processes.
-    from held.system import memory
-    from held.system.worker_pool import throttle_progress
+    from held.system import memory  # not at the top: printing the help needs none of it
 
     export_format = FORMATS[options.format]
     if target is None and not export_format.is_text and sys.stdout.isatty():
@@ -320,7 +313,7 @@ def _extract_file(file: Path, target: Path | None, options: TaskOptions, run_opt
 
         task = Task(source, str(file), options, password=run_options.password, jobs=run_options.jobs)
         if run_options.timeout is None and not export_format.needs_pdf:
-            with memory.limit_memory(memory.memory_share(1)), errors_named(source, str(file)):
+            with memory.limit_memory(memory.memory_share(1)), name_file_in_errors(source, str(file)):
                 result = export_file(task, throttle_progress(report))
         else:
             from held.batch.runner import run_task
@@ -328,7 +321,7 @@ def _extract_file(file: Path, target: Path | None, options: TaskOptions, run_opt
             result = run_task(task, report, timeout=run_options.timeout)
     _write(result, target, options, run_options)
     if result.lost:
-        print_message(f"partial: {format_pages(result.lost)} could not be read and stand empty")
+        print_message(f"partial: {format_pages(result.lost)} could not be read and are empty")
         raise click.exceptions.Exit(PARTIAL)
 
 

@@ -23,7 +23,7 @@ from held.extraction import PageRange, check_language, parse_page_range
 from held.system.atomic_write import same_file
 from held.system.bounded_input import require_regular_file
 from held.system.console import printable
-from held.system.limits import override_limits
+from held.system.limits import MAX_BEAM, override_limits
 
 STDIN = "-"
 FAILED, WRONG_CALL, PARTIAL = 1, 2, 3  # exit codes
@@ -149,9 +149,29 @@ def ocr_options() -> Callable[[F], F]:
     return lambda command: mode(engine(languages(command)))
 
 
+def search_options() -> Callable[[F], F]:
+    """Add `--order` and `--beam`, the options of the tree search."""
+    order = click.option(
+        "--order",
+        type=click.Choice(["ta", "r2l", "l2r"]),
+        default="ta",
+        show_default=True,
+        help="Traversal order of the insertion positions: ta scores all of them; r2l goes from the root, "
+        "l2r from the leaf, to the first that fits.",
+    )
+    beam = click.option(
+        "--beam",
+        type=click.IntRange(1, MAX_BEAM),
+        default=1,
+        metavar="N",
+        help="Beam width of the tree search; only with --order ta.",
+    )
+    return lambda command: order(beam(command))
+
+
 def language_option() -> Callable[[F], F]:
     """Add `--language`."""
-    help = "Language of the document (en, de, zh …); default: the one that its text tells."
+    help = "Language of the document (en, de, zh …); default: detected in its text."
     return click.option("--language", metavar="CODE", callback=_language, help=help)
 
 
@@ -257,8 +277,11 @@ class Command(click.Command):
     def _gather_values(self, params: dict[str, Any]) -> None:
         """Replace the options that are fields of a dataclass by one value of it."""
         for name, kind in self._values.items():
-            own = {field.name: params.pop(field.name) for field in fields(kind) if field.name in params}
-            params[name] = kind(**own)
+            values = {}
+            for field in fields(kind):
+                if field.name in params:
+                    values[field.name] = params.pop(field.name)
+            params[name] = kind(**values)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options below the titles of their sections."""

@@ -170,8 +170,8 @@ def ranker(questions: Path, output: Path, model: str) -> None:
     """Train the paper's passage ranker on QUESTIONS: boosted trees over BM25 and four features of the tree.
 
     QUESTIONS has a JSON object on each line: document (a PDF or the JSON of `held extract`), question, and
-    what answers it: pages, or under (the title of a section). Prints what BM25 and the ranker score on
-    questions that it has not seen. Use the result with `held.paper.ranker.PaperRanker`.
+    the answer: pages, or under (the title of a section). Prints the cross-validated scores of BM25 and of
+    the ranker. Use the result with `held.paper.ranker.PaperRanker`.
     """
     from held.system.atomic_write import write_file
 
@@ -206,12 +206,12 @@ def corrections(folder: Path, start: str, output: Path) -> None:
     with _require_training_libraries():
         from held.training.corrections import teach
     report = teach(folder, output, start=start, log=lambda line: click.echo(f"held: {line}", err=True))
-    click.echo(f"learnt from {report.learnt} documents; {report.held_out} held out")
-    for name, found in (("before", report.before), ("after", report.after)):
-        if found is not None:
-            click.echo(f"{name}\theadings {found.headings:.4f}\tpaths {found.paths:.4f}")
+    click.echo(f"trained on {report.learnt} documents; {report.held_out} held out")
+    for name, scores in (("before", report.before), ("after", report.after)):
+        if scores is not None:
+            click.echo(f"{name}\theadings {scores.headings:.4f}\tpaths {scores.paths:.4f}")
     if report.after is None:
-        click.echo("too few documents to hold any out: nothing says whether the model is better")
+        click.echo("too few documents to hold any out, so it is unknown whether the model is better")
 
 
 def _print_metrics(line: Mapping[str, Any]) -> None:

@@ -8,10 +8,12 @@ through `printable`. Other formats leave out `DIRECTION_CODES`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from time import monotonic
 from typing import Any
 
 Progress = Callable[[int, int], None]  # done, total
 StageProgress = Callable[[str, int, int], None]  # stage, done, total
+SECONDS_BETWEEN_REPORTS = 0.1  # nobody can read faster
 
 _TAB, _LINE_FEED = 0x09, 0x0A
 _C0, _DELETE_AND_C1 = range(0x20), range(0x7F, 0xA0)
@@ -26,10 +28,10 @@ _TRANSLATION = dict.fromkeys(_REPLACED, _REPLACEMENT)
 
 
 def printable(text: str) -> str:
-    """The text with all control characters but tabs and line feeds replaced, and with halves of characters.
+    """The text with U+FFFD for each control character but tabs and line feeds, and for each lone surrogate.
 
-    Codes that change the direction of text count as such. Text of right-to-left scripts needs none of them.
-    Every character keeps its position.
+    Codes that change the direction of text count as control characters; text in right-to-left scripts needs
+    none of them. Every character keeps its position.
     """
     return text if text.isprintable() else text.translate(_TRANSLATION)
 
@@ -52,3 +54,18 @@ def printable_values(value: Any) -> Any:
 
 def ignore_progress(stage: str, done: int, total: int) -> None:
     """A `StageProgress` that does nothing."""
+
+
+def throttle_progress(report: StageProgress) -> StageProgress:
+    """Pass progress on, but at most every tenth of a second within a stage."""
+    reported_at, reported_stage = 0.0, ""
+
+    def report_sometimes(stage: str, done: int, total: int) -> None:
+        nonlocal reported_at, reported_stage
+        now = monotonic()
+        is_due = now - reported_at > SECONDS_BETWEEN_REPORTS
+        if is_due or stage != reported_stage or done == total:
+            reported_at, reported_stage = now, stage
+            report(stage, done, total)
+
+    return report_sometimes

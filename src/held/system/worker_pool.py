@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from held import errors
 from held.errors import DamagedPdfError, HeldError, UsageError
-from held.system.console import StageProgress, ignore_progress
+from held.system.console import StageProgress, ignore_progress, throttle_progress
 from held.system.limits import limits
 from held.system.worker_main import Connection, InvalidMessage, Message
 from held.system.worker_process import (
@@ -29,8 +29,6 @@ from held.system.worker_process import (
     acquire_worker,
     release_worker,
 )
-
-SECONDS_BETWEEN_REPORTS = 0.1  # nobody can read faster
 
 Request = TypeVar("Request")
 
@@ -165,7 +163,7 @@ def run_request(
     seconds: float | None = None,
     keep: bool = False,
 ) -> Answer | WorkerLost:
-    """The answer of a new worker, or with `keep` of an idle one, which is kept for the next request."""
+    """The answer of a new worker process; with `keep`, of an idle one, which is kept for later requests."""
     worker = acquire_worker(spec) if keep else WorkerProcess(spec)
     answer = _exchange(worker, request, report, seconds)
     if keep and isinstance(answer, Answer) and answer.reusable:
@@ -219,21 +217,6 @@ def serve_requests(connection: Connection, answer: Callable[[Any, StageProgress]
         connection.send(("answer", value, reusable), *parts)
 
 
-def throttle_progress(report: StageProgress) -> StageProgress:
-    """Pass progress on, but at most every tenth of a second within a stage."""
-    reported_at, reported_stage = 0.0, ""
-
-    def report_sometimes(stage: str, done: int, total: int) -> None:
-        nonlocal reported_at, reported_stage
-        now = monotonic()
-        is_due = now - reported_at > SECONDS_BETWEEN_REPORTS
-        if is_due or stage != reported_stage or done == total:
-            reported_at, reported_stage = now, stage
-            report(stage, done, total)
-
-    return report_sometimes
-
-
 # --- single calls in the sandbox ---
 #
 # For code that opens an untrusted file once, such as qpdf for bookmarks. Whatever the file does to the
@@ -243,9 +226,9 @@ def throttle_progress(report: StageProgress) -> StageProgress:
 def call_in_sandbox(
     serve: str, request: Any, *, seconds: float, action: str, file: str | os.PathLike[str]
 ) -> Answer:
-    """The answer of a sandboxed worker that runs `serve`; it may use so many CPU seconds.
+    """The answer of a sandboxed worker that runs `serve` for at most so many CPU seconds.
 
-    A `HeldError` that is raised there is raised here. `action` says what the worker does, for messages.
+    A `HeldError` that the worker raises is raised again here. `action` describes the work in error messages.
     """
     memory = limits().memory
     spec = WorkerSpec(serve, memory=memory, timeout=seconds, cpu_time=True, sandboxed=True)
@@ -302,4 +285,4 @@ def error_from_json(value: Any) -> HeldError:
             error_class = getattr(errors, name, None)
             if isinstance(error_class, type) and issubclass(error_class, HeldError):
                 return error_class(what, file=file, page=page, advice=advice)
-    raise InvalidMessage("no error of ours")
+    raise InvalidMessage("not an error of held")

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from unicodedata import east_asian_width
 
 from held.errors import UsageError
-from held.system.optional_packages import install_command
 
 if TYPE_CHECKING:
     from held.reading.ocr.images import Pixels
@@ -65,6 +64,12 @@ class EngineEntry:
     is_program: bool = False
 
 
+def _rapidocr_command() -> str:
+    from held.system.optional_packages import install_command  # only needed for an error message
+
+    return install_command("ocr")
+
+
 ENGINES = {
     TESSERACT: EngineEntry(
         TESSERACT,
@@ -77,7 +82,7 @@ ENGINES = {
         RAPIDOCR,
         "held.reading.ocr.rapidocr:RapidOcr",
         lambda: find_spec("rapidocr") is not None,
-        lambda: install_command("ocr"),
+        _rapidocr_command,
     ),
 }
 
