@@ -270,6 +270,7 @@ UNION_MARGIN_PT = 1.0  # cells this far outside of two overlapping blocks belong
 MIN_DATA_ROWS_COUNT = 3
 MIN_RULED_DATA_ROWS_COUNT = 2  # the same if a rule crosses the block,
 MIN_RULED_DATA_CELLS_COUNT = 3  # and its rows have so many cells
+MIN_NAMED_VALUES_COUNT = 2  # in each labelled row below names of columns, be it a single row
 MIN_FILLED_CELLS_SHARE = 0.25
 MIN_STATEMENT_ROWS_COUNT = 8  # labels with several amounts each: no chart has so many
 MIN_WORD_ROWS_COUNT = 4  # of a table of words without a frame

@@ -102,6 +102,30 @@ def test_a_statement_without_rules_is_a_table() -> None:
     assert not table.ruled
 
 
+def test_a_single_row_below_the_names_of_its_columns_is_a_table() -> None:
+    (table,) = tables_on(statement([["In millions", "2024", "2023"], ["Goodwill", "1,590", "1,100"]]) + PROSE)
+    assert table.rows == (("In millions", "2024", "2023"), ("Goodwill", "1,590", "1,100"))
+
+
+def test_a_single_row_of_numbers_that_nothing_names_is_no_table() -> None:
+    assert tables_on(statement([["Goodwill", "1,590", "1,100"]]) + PROSE) == []
+
+
+def test_names_over_one_row_of_numbers_stay_beside_the_label() -> None:
+    names, values = [200, 300], [220, 320]  # each name begins left of its value
+    lines = [text_at(x, 100, name) for x, name in zip(names, ["North", "South"], strict=True)]
+    lines += [text_at(60, 115, "Share")]
+    lines += [text_at(x, 115, value) for x, value in zip(values, ["15%", "85%"], strict=True)]
+    (table,) = tables_on(lines + PROSE)
+    assert table.rows == (("", "North", "South"), ("Share", "15%", "85%"))
+
+
+def test_a_label_right_before_its_numbers_is_text() -> None:
+    names = [text_at(60, 100, "Office"), text_at(112, 100, "Day"), text_at(150, 100, "Night")]
+    phone = [text_at(60, 115, "Telephone"), text_at(110, 115, "755"), text_at(150, 115, "26")]
+    assert tables_on(names + phone + PROSE) == []
+
+
 def test_taken_lines_are_in_no_table() -> None:
     assert tables_on(INCOME, taken=range(3)) == []
 

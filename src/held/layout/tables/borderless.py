@@ -58,6 +58,7 @@ from held.layout.tolerances import (
     MIN_FULL_ROWS_SHARE,
     MIN_LONE_NAME_INDENT_PT,
     MIN_NAME_BESIDE_LABELS_PT,
+    MIN_NAMED_VALUES_COUNT,
     MIN_REPEATED_NAMES_COUNT,
     MIN_ROWS_BEFORE_NEXT_TABLE_COUNT,
     MIN_RULED_DATA_CELLS_COUNT,
@@ -65,6 +66,7 @@ from held.layout.tolerances import (
     MIN_SENTENCE_CHARS,
     MIN_STATEMENT_ROWS_COUNT,
     MIN_TITLE_SIZE_TIMES,
+    MIN_VALUE_GAP_EM,
     MIN_WORD_ROWS_COUNT,
     STRAY_VALUE_ROWS,
     STRAY_VALUE_ROWS_SO_FAR,
@@ -166,11 +168,12 @@ def _find_number_blocks(rows: Rows, strokes: Strokes) -> list[Rows]:
             start += 1
             continue
         stop = _block_end(rows, has_data, start)
-        if sum(has_data[start:stop]) > 1:
-            first = _header_start(rows, floor, start, stop)
-            block = rows[first:stop]
-            if _is_number_table(block, strokes):
-                blocks.append(block)
+        first = _header_start(rows, floor, start, stop)
+        block = rows[first:stop]
+        is_table = _is_number_table(block, strokes) or _has_named_values(block)
+        if is_table:
+            blocks.append(block)
+        if is_table or sum(has_data[start:stop]) > 1:
             floor = stop
         start = stop
     return blocks
@@ -283,6 +286,8 @@ def _is_number_table(block: Rows, strokes: Strokes) -> bool:
     if len(columns) < 2 or (not _is_statement(block) and is_chart(block, strokes.loose)):
         return False
     data = [row for row in block if is_data(row)]
+    if sum(not is_header(row) for row in data) == 1:
+        return False  # `_has_named_values` asks for more
     is_ruled = _is_crossed(block, strokes.across)
     if len(data) < (MIN_RULED_DATA_ROWS_COUNT if is_ruled else MIN_DATA_ROWS_COUNT):
         return False
@@ -304,6 +309,39 @@ def _is_number_table(block: Rows, strokes: Strokes) -> bool:
     labelled = [row for row in data if len(row.cells) == len(columns) and not is_value(row.cells[0].text)]
     is_complete = len(columns) > 2 and len(labelled) >= MIN_FULL_ROWS_SHARE * len(data)
     return is_complete or aligned_share(numbers, columns) >= MIN_ALIGNED_SHARE
+
+
+def _has_named_values(block: Rows) -> bool:
+    """Whether all numbers of a block, be it one row, stand beside a label and below the name of a column."""
+    several = [row for row in block if len(row.cells) > 1]
+    headers = [row for row in several if is_header(row)]
+    data = [row for row in several if not is_header(row)]
+    if not data or not headers:
+        return False
+    for row in data:
+        texts = [cell.text for cell in row.cells[1:]]
+        if len(texts) < MIN_NAMED_VALUES_COUNT or is_value(row.cells[0].text):
+            return False
+        if not all(map(is_value, texts)) or all(map(NOTE_MARK.fullmatch, texts)):
+            return False
+        is_apart = row.cells[1].x0 - row.cells[0].x1 > MIN_VALUE_GAP_EM * row.size
+        if not is_apart or not _are_named(row, headers):
+            return False
+    return not is_non_table(block, data, find_columns(block))
+
+
+def _are_named(row: CellRow, headers: Rows) -> bool:
+    """Whether a name stands over each value of a row, or a row of names has one for each in their order."""
+    values = row.cells[1:]
+    for header in headers:
+        # Each name stands further right than the cell before its value.
+        pairs = list(zip(row.cells, header.cells[-len(values) :], strict=False))
+        in_order = all(name.x0 > before.x0 and name.x1 > before.x1 for before, name in pairs)
+        if len(pairs) == len(values) and in_order:
+            return True
+    left = row.cells[0].x0 + MIN_LONE_NAME_INDENT_PT
+    names = [cell for header in headers for cell in header.cells if cell.x0 > left]
+    return all(any(name.x0 < value.x1 and value.x0 < name.x1 for name in names) for value in values)
 
 
 def _is_statement(block: Rows) -> bool:

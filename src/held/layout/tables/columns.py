@@ -58,7 +58,10 @@ def find_columns(rows: Sequence[CellRow]) -> Columns:
     """The columns of some rows: the labels at the left, and what stands beside them."""
     body = [row for row in rows if any(is_amount(cell.text) for cell in row.cells)]
     if len(body) < MIN_BODY_ROWS_COUNT:
-        body = [row for row in rows if len(row.cells) > 1]
+        several = [row for row in rows if len(row.cells) > 1]
+        most = max((len(row.cells) for row in several), default=0)
+        # A row mostly of values that no other row has more cells than shows all columns itself.
+        body = [row for row in body if len(row.cells) == most and _has_mostly_values(row)] or several
     labels: list[Cell] = []
     values: list[Extent] = []
     for r, row in enumerate(body):
@@ -80,6 +83,10 @@ def find_columns(rows: Sequence[CellRow]) -> Columns:
     if left > values_left - MIN_LABEL_WIDTH_PT:
         return columns
     return [(left, min(end, values_left - LABEL_COLUMN_GAP_PT)), *columns]
+
+
+def _has_mostly_values(row: CellRow) -> bool:
+    return 2 * sum(is_value(cell.text) for cell in row.cells[1:]) >= len(row.cells)
 
 
 def _regular_columns(body: Sequence[CellRow]) -> Columns:

@@ -28,7 +28,7 @@ Piece = tuple[float, float, str]  # left and right edge, text
 
 NUMBER = re.compile(
     r"[(（\[+\-–—−±<>≤≥~≈*†$€£¥￥]*\s*(?:(?:US|HK|R)\$|RMB|CNY|USD|Rs\.?|EUR|GBP)?\s*[(\-–—−]?"
-    r"\d[\d,.，．:/\s]*(?:[%％‰x×†*)）\]]|bps|pp|[KMB](?![a-z])|ms|\^)*\s*(?:[(±–—-]\s*[\d.,%]+\)?)?"
+    r"\d[\d,.，．:/\s]*(?:[%％‰x×†*)）\]]|bps|pp|\s?pts?|[KMB](?![a-z])|ms|\^)*\s*(?:[(±–—-]\s*[\d.,%]+\)?)?"
 )
 BLANK = re.compile(r"[$€£¥￥]?\s*[-–—−‒*]+[%)]?|n/?[am]\.?|nil|不适用|无", re.IGNORECASE)
 BEFORE_NUMBER = frozenset(["$", "€", "£", "¥", "￥", "US$", "HK$", "(", "($", "$(", "Rs.", "RMB"])
@@ -38,11 +38,12 @@ NOTE_MARK = re.compile(r"[(（]\d[)）]")
 
 # A line whose last word is neither a value nor a sign is one piece.
 ENDS_IN_VALUE = re.compile(
-    r"[\d)）%％‰\]$€£¥￥*†x×^–—−‒(-]\s*$|\b(?:bps|pp|ms|n/?[am]\.?|nil|RMB|Rs\.|[KMB])$|不适用$|无$", re.I
+    r"[\d)）%％‰\]$€£¥￥*†x×^–—−‒(-]\s*$|\b(?:bps|pp|ms|pts?|n/?[am]\.?|nil|RMB|Rs\.|[KMB])$|不适用$|无$",
+    re.IGNORECASE,
 )
 VALUE_END_CHARS = 8  # the expression above needs no more characters of a line
 # Letters that can end a value. Most lines end in another letter and need no search.
-VALUE_END_LETTERS = frozenset("bpsmalkx用无")
+VALUE_END_LETTERS = frozenset("bpsmaltkx用无")
 
 WORDS_AND_BLANKS = re.compile(r"\s+|\S+")
 VALUE = r"(?:[(+\-–−$€£]*\d[\d.,]*[%)]*|[–—-]|n/?a)"
