@@ -168,7 +168,7 @@ def right_paths(
     """The paths that are right in the tree of these headings."""
     (insertion,) = insert_objects(placer, [document], [headings], DEFAULT_STRATEGY)
     tree = attach_body(insertion.tree, len(document))
-    found_as = true.found_as(None)
+    found_as = true.predicted_objects(None)
     shown = tree.without({found_as[node] for node in true.unknown if node in found_as})
     right = right_nodes(true.tree.without(true.unknown), shown, found_as)
     return right & judged_nodes(true)

@@ -82,7 +82,7 @@ def _dragged(labelled: LabelledDocument, scored: HeadingTree) -> dict[int, int]:
 def _true_parents(labelled: LabelledDocument) -> dict[int, int | None]:
     """The true parent of each object that is not unknown; None where it was recognised as no object."""
     known = truth(labelled)
-    objects = known.found_as(None)
+    objects = known.predicted_objects(None)
     parents = known.tree.without(known.unknown).parents()
     return {
         objects[node]: ROOT if parent == ROOT else objects.get(parent)

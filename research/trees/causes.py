@@ -90,7 +90,7 @@ def markdown(counted: Mapping[str, Counter[str]]) -> str:
 
 def _judged(case: Case, insertion: Insertion) -> _Judged:
     truth: Truth = case.truth
-    object_of = truth.found_as(None)
+    object_of = truth.predicted_objects(None)
     known = truth.tree.without(truth.unknown)
     whole = attach_body(insertion.tree, len(case.known.labels))
     shown = whole.without({object_of[node] for node in truth.unknown if node in object_of})

@@ -101,7 +101,7 @@ def test_every_wrong_node_is_a_fault_or_dragged_by_exactly_one(case: tuple[Truth
     true, prediction = case
     found = faults(true, prediction)
     known, shown = true.tree.without(true.unknown), prediction.tree.without(true.unknown)
-    wrong = set(known.objects()) - true.pathless - right_nodes(known, shown, true.found_as(None))
+    wrong = set(known.objects()) - true.pathless - right_nodes(known, shown, true.predicted_objects(None))
     dragged = [node for fault in found for node in fault.dragged]
     assert len(dragged) == len(set(dragged))
     assert set(dragged) <= wrong

@@ -1,7 +1,7 @@
 """Quality measures: pure functions from true and predicted values to counts.
 
-Counts of documents add up, so a micro average is a sum: `sum(counts, start=TreeCounts())`. A share of nothing
-is nan, never 0 or 1.
+Counts of documents add up, so a micro average is a sum: `sum(counts, start=TreeCounts())`. A share out of 0
+is nan, neither 0 nor 1.
 """
 
 from held.metrics.averages import (

@@ -21,7 +21,7 @@ from held.document import Kind, PhysicalObject
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A count of right ones out of a total."""
+    """A number of right items out of a total."""
 
     right: int = 0
     total: int = 0
@@ -31,7 +31,7 @@ class Share:
 
     @property
     def value(self) -> float:
-        """The share; nan of nothing."""
+        """The share from 0 to 1; nan if the total is 0."""
         return _ratio(self.right, self.total)
 
 
@@ -70,7 +70,7 @@ class Interval(NamedTuple):
 
 
 def mean(values: Sequence[float]) -> float:
-    """The mean over documents (for seconds, inquiries, similarities); nan of nothing."""
+    """The mean over documents, such as of seconds or inquiries; nan if there are none."""
     return _ratio(math.fsum(values), len(values))
 
 
@@ -93,10 +93,12 @@ def bootstrap(
         raise ValueError(f"{above.size} numerators and {below.size} denominators")
     if above.size == 0:
         return Interval(math.nan, math.nan)
-    drawn = np.random.default_rng(seed).integers(above.size, size=(resamples, above.size))
-    sums_above, sums_below = above[drawn].sum(axis=1), below[drawn].sum(axis=1)
-    kept = sums_below > 0
-    return _percentile_interval(sums_above[kept] / sums_below[kept], confidence)
+    documents = np.random.default_rng(seed).integers(above.size, size=(resamples, above.size))
+    sums_above = above[documents].sum(axis=1)
+    sums_below = below[documents].sum(axis=1)
+    is_defined = sums_below > 0
+    ratios = sums_above[is_defined] / sums_below[is_defined]
+    return _percentile_interval(ratios, confidence)
 
 
 def paired_bootstrap(
@@ -114,14 +116,15 @@ def paired_bootstrap(
     """
     if len(ours) != len(others):
         raise ValueError(f"{len(ours)} documents against {len(others)}")
-    counts = np.array([(a.right, a.total, b.right, b.total) for a, b in zip(ours, others, strict=True)])
+    pairs = zip(ours, others, strict=True)
+    counts = np.array([(our.right, our.total, other.right, other.total) for our, other in pairs])
     if not len(counts):
         return Interval(math.nan, math.nan)
-    drawn = np.random.default_rng(seed).integers(len(counts), size=(resamples, len(counts)))
-    right, total, other_right, other_total = counts[drawn].sum(axis=1).astype(np.float64).T
-    kept = (total > 0) & (other_total > 0)
-    differences = right[kept] / total[kept] - other_right[kept] / other_total[kept]
-    return _percentile_interval(differences, confidence)
+    documents = np.random.default_rng(seed).integers(len(counts), size=(resamples, len(counts)))
+    sums = counts[documents].sum(axis=1).astype(np.float64)
+    is_defined = (sums[:, 1] > 0) & (sums[:, 3] > 0)  # both totals
+    right, total, other_right, other_total = sums[is_defined].T
+    return _percentile_interval(right / total - other_right / other_total, confidence)
 
 
 def _percentile_interval(values: NDArray[np.float64], confidence: float) -> Interval:
@@ -152,15 +155,15 @@ def match_objects(
     With `kind_of` the kinds must agree, too. Equal objects of a page, such as figures without text, are
     matched in order.
     """
-    waiting: defaultdict[Hashable, deque[int]] = defaultdict(deque)
+    unmatched: defaultdict[Hashable, deque[int]] = defaultdict(deque)
     for index, obj in enumerate(found):
-        waiting[_key(obj, kind_of)].append(index)
-    matched = {}
+        unmatched[_key(obj, kind_of)].append(index)
+    matches = {}
     for index, obj in enumerate(true):
-        same = waiting.get(_key(obj, kind_of))
-        if same:
-            matched[index] = same.popleft()
-    return matched
+        candidates = unmatched.get(_key(obj, kind_of))
+        if candidates:
+            matches[index] = candidates.popleft()
+    return matches
 
 
 def layout_matches(

@@ -22,10 +22,10 @@ from held.tree import Tree
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A tree to compare: its nodes and their objects.
+    """One of the two trees: its nodes and their objects.
 
     absent   the titles of nodes without an object
-    whole    whether the objects of the body are nodes, too
+    whole    whether the objects of the body are nodes as well
     """
 
     name: str
@@ -51,7 +51,7 @@ class Side:
 
 
 class State(StrEnum):
-    """Whether a heading is right, wrong itself, wrong because of another, or not judged."""
+    """Whether a heading is right, wrong itself, wrong because of another, or not scored."""
 
     RIGHT = "right"
     FAULT = "fault"
@@ -98,10 +98,9 @@ class Comparison:
 
     def parents(self, fault: Fault) -> tuple[str | None, str | None]:
         """The titles of the true and of the predicted parent; "" is the root, None if there is none."""
-        return (
-            None if fault.node is None else _parent_title(self.gold, fault.node),
-            None if fault.obj is None else _parent_title(self.found, fault.obj),
-        )
+        true = None if fault.node is None else _parent_title(self.gold, fault.node)
+        predicted = None if fault.obj is None else _parent_title(self.found, fault.obj)
+        return true, predicted
 
     def dragged_headings(self, fault: Fault) -> list[int]:
         """The headings that are wrong because of a fault."""
@@ -117,9 +116,9 @@ def side_of_tree(
 
 
 def compare(gold: Side, found: Side) -> Comparison:
-    """Compares the second side with the first, which is taken as the truth."""
+    """Compare the second side with the first, which is taken as the truth."""
     if not (gold.whole and found.whole):
-        gold, found = _headings_alone(gold), _headings_alone(found)
+        gold, found = _without_body(gold), _without_body(found)
     found = _as_prediction(found)
     match = None if _same_objects(gold, found) else match_objects(gold.objects, found.objects)
     prediction = Prediction(found.truth.tree, found.truth.headings)
@@ -131,7 +130,7 @@ def compare(gold: Side, found: Side) -> Comparison:
         compare_trees(gold.truth.unmasked(), prediction, match),
         heading_similarity(gold.truth, prediction, match),
         wrong,
-        tuple(_pairs(gold, found, gold.truth.found_as(match), wrong)),
+        tuple(_pairs(gold, found, gold.truth.predicted_objects(match), wrong)),
     )
 
 
@@ -146,22 +145,22 @@ def _same_objects(gold: Side, found: Side) -> bool:
 
 
 def _as_prediction(side: Side) -> Side:
-    """The side with one node per object; headings without an object are spliced out."""
-    numbers: dict[int, int] = {}
+    """The side with one node per object; headings without an object are left out."""
+    object_of: dict[int, int] = {}
     absent: set[int] = set()
     for node in range(len(side.truth.labels)):
         obj = side.object_of(node)
         if obj is None:
             absent.add(node)
         else:
-            numbers[node] = obj
-    tree = side.truth.tree.without(absent).renumber(numbers.__getitem__)
-    labels = tuple(side.truth.labels[node] for node in numbers)
+            object_of[node] = obj
+    tree = side.truth.tree.without(absent).renumber(object_of.__getitem__)
+    labels = tuple(side.truth.labels[node] for node in object_of)
     return replace(side, truth=Truth(tree, labels), absent={})
 
 
-def _headings_alone(side: Side) -> Side:
-    """The side without its body; unknown objects stay, because they are masked later."""
+def _without_body(side: Side) -> Side:
+    """The side without its body; unknown objects stay, because they are left out later."""
     labels = side.truth.labels
     body = {node for node, label in enumerate(labels) if label is Label.BODY}
     kept = [node for node in range(len(labels)) if node not in body]
@@ -182,58 +181,59 @@ def _headings_alone(side: Side) -> Side:
     return replace(side, truth=truth, objects=tuple(objects), absent=absent, whole=False)
 
 
-def _pairs(gold: Side, found: Side, found_as: Mapping[int, int], wrong: Sequence[Fault]) -> Iterator[Pair]:
+def _pairs(gold: Side, found: Side, object_of: Mapping[int, int], wrong: Sequence[Fault]) -> Iterator[Pair]:
     """The headings of both sides in reading order, paired if they are the same."""
-    blame = _Blame.of(wrong)
-    theirs = _entries(found)  # the ones not yet paired
-    matched = {found_as[node] for node in gold.truth.headings if node in found_as}
-    unknown = {found_as[node] for node in gold.truth.unknown if node in found_as}
+    fault_index = _FaultIndex.build(wrong)
+    unpaired = _entries(found)
+    matched = {object_of[node] for node in gold.truth.headings if node in object_of}
+    unknown = {object_of[node] for node in gold.truth.unknown if node in object_of}
 
-    def alone(objects: Iterable[int]) -> Iterator[Pair]:
+    def pairs_without_gold(objects: Iterable[int]) -> Iterator[Pair]:
         for obj in objects:
             state = State.UNKNOWN if obj in unknown else State.FAULT
-            yield Pair(None, theirs.pop(obj), state, blame.false.get(obj))
+            yield Pair(None, unpaired.pop(obj), state, fault_index.by_object.get(obj))
 
-    # The last found object up to each true node: a true heading that the other side lacks comes after all
-    # found headings up to there.
-    objects_of_nodes = (found_as.get(node, -1) for node in range(len(gold.truth.labels)))
-    reached = list(accumulate(objects_of_nodes, max))
+    # last_objects[node] is the last found object up to a true node. A true heading that the found side lacks
+    # comes after all found headings up to there.
+    objects_of_nodes = (object_of.get(node, -1) for node in range(len(gold.truth.labels)))
+    last_objects = list(accumulate(objects_of_nodes, max))
     for node, entry in _entries(gold).items():
-        obj = found_as.get(node)
-        before = reached[node] + 1 if obj is None else obj
-        yield from alone([other for other in theirs if other < before and other not in matched])
-        same = None if obj is None else theirs.pop(obj, None)
-        yield Pair(entry, same, blame.state(node), blame.fault(node))
-    yield from alone(list(theirs))
+        obj = object_of.get(node)
+        end = last_objects[node] + 1 if obj is None else obj
+        before = [other for other in unpaired if other < end and other not in matched]
+        yield from pairs_without_gold(before)
+        same = None if obj is None else unpaired.pop(obj, None)
+        yield Pair(entry, same, fault_index.state(node), fault_index.fault(node))
+    yield from pairs_without_gold(list(unpaired))
 
 
-class _Blame(NamedTuple):
-    """The numbers of faults: by the node that is wrong, by what it dragged along, by the false heading."""
+class _FaultIndex(NamedTuple):
+    """The indices of faults: by their node, by the nodes that they dragged along, and by their object."""
 
-    at_fault: Mapping[int, int]
-    dragged: Mapping[int, int]
-    false: Mapping[int, int]
+    by_node: Mapping[int, int]
+    by_dragged_node: Mapping[int, int]
+    by_object: Mapping[int, int]
 
     @staticmethod
-    def of(wrong: Sequence[Fault]) -> _Blame:
-        at_fault: dict[int, int] = {}
-        dragged: dict[int, int] = {}
-        false: dict[int, int] = {}
-        for number, fault in enumerate(wrong):
+    def build(wrong: Sequence[Fault]) -> _FaultIndex:
+        by_node: dict[int, int] = {}
+        by_dragged_node: dict[int, int] = {}
+        by_object: dict[int, int] = {}
+        for index, fault in enumerate(wrong):
             if fault.node is not None:
-                at_fault[fault.node] = number
+                by_node[fault.node] = index
             if fault.obj is not None:
-                false[fault.obj] = number
-            dragged.update(dict.fromkeys(fault.dragged, number))
-        return _Blame(at_fault, dragged, false)
+                by_object[fault.obj] = index
+            by_dragged_node.update(dict.fromkeys(fault.dragged, index))
+        return _FaultIndex(by_node, by_dragged_node, by_object)
 
     def state(self, node: int) -> State:
-        if node in self.at_fault:
+        if node in self.by_node:
             return State.FAULT
-        return State.DRAGGED if node in self.dragged else State.RIGHT
+        return State.DRAGGED if node in self.by_dragged_node else State.RIGHT
 
     def fault(self, node: int) -> int | None:
-        return self.at_fault.get(node, self.dragged.get(node))
+        return self.by_node.get(node, self.by_dragged_node.get(node))
 
 
 def _entries(side: Side) -> dict[int, Entry]:

@@ -1,8 +1,8 @@
 """Tree-edit similarity (TEDS), for comparison with later work.
 
-The edit distance of Zhang and Shasha with unit costs: delete, insert, or rename a node. Their table is
-filled one row at a time for all subtrees of the other tree at once, in numpy. With n and m nodes at depths up
-to d it takes O(n d) such steps of O(m d) numbers: two trees of 600 headings take a tenth of a second.
+The edit distance of Zhang and Shasha (1989) with unit costs: delete, insert, or rename a node. numpy fills a
+row of their table for all subtrees of the second tree at once. With n and m nodes at depths up to d that
+takes O(n d) rows of O(m d) numbers: two trees of 600 headings take a tenth of a second.
 """
 
 from __future__ import annotations
@@ -22,37 +22,39 @@ Numbers: TypeAlias = NDArray[np.int32]
 
 
 def heading_similarity(truth: Truth, prediction: Prediction, match: Mapping[int, int] | None = None) -> float:
-    """1 - edit distance / size of the larger tree, for the trees of headings, not below 0.
+    """1 - edit distance / size of the larger tree, for the trees of headings; at least 0.
 
-    The root counts as a node in both, as elsewhere; two trees without headings are the same (1.0). Unknown
-    objects are spliced out; headings are equal if they are the same object.
+    The root counts as a node of both trees, so that two trees without headings are the same (1.0). Unknown
+    objects are left out. Headings are equal if they are the same object.
     """
-    found_as = truth.found_as(match)
-    no_headings = set(truth.tree.objects()) - truth.headings
-    true_tree = truth.tree.without(no_headings)
-    unknown = {found_as[node] for node in truth.unknown if node in found_as}
-    not_shown = {obj for obj in prediction.tree.objects() if obj not in prediction.headings or obj in unknown}
-    shown = prediction.tree.without(not_shown)
-    distance = edit_distance(true_tree, shown, _true_names(shown, found_as))
-    nodes = max(true_tree.size, shown.size) + 1  # the root is a node
+    object_of = truth.predicted_objects(match)
+    body = set(truth.tree.objects()) - truth.headings
+    true_tree = truth.tree.without(body)
+    unknown = {object_of[node] for node in truth.unknown if node in object_of}
+    compared = prediction.headings - unknown
+    predicted_tree = prediction.tree.without(set(prediction.tree.objects()) - compared)
+    distance = edit_distance(true_tree, predicted_tree, _true_names(predicted_tree, object_of))
+    nodes = max(true_tree.size, predicted_tree.size) + 1  # the root is a node
     return max(0.0, 1 - distance / nodes)
 
 
-def _true_names(shown: Tree, found_as: Mapping[int, int]) -> dict[int, int]:
+def _true_names(predicted: Tree, object_of: Mapping[int, int]) -> dict[int, int]:
     """The true node of each object; an object without one gets a number that no node has."""
-    node_of = {found: node for node, found in found_as.items()}
+    node_of = {obj: node for node, obj in object_of.items()}
     # Nodes count from 0 and the root is -1, so lower numbers are free.
-    return {obj: node_of.get(obj, ROOT - 1 - obj) for obj in shown.objects()}
+    return {obj: node_of.get(obj, ROOT - 1 - obj) for obj in predicted.objects()}
 
 
 def edit_distance(first: Tree, second: Tree, names: Mapping[int, int] | None = None) -> int:
-    """The least number of nodes to delete, insert or rename to turn the first tree into the second.
+    """The minimum number of nodes to delete, insert or rename to turn the first tree into the second.
 
     `names` maps nodes of the second tree to those of the first; by default both use the same numbers.
     """
-    # Chains of first children are cheap from the left, chains of last children from the right.
-    both = [_prepare(first, second, names or {}, mirrored=mirrored) for mirrored in (False, True)]
-    problem = min(both, key=_cost)
+    # The distance is the same for mirrored trees, but the cost is not: chains of first children are cheap
+    # read from the left, chains of last children read from the right.
+    from_left = _prepare(first, second, names or {}, mirrored=False)
+    from_right = _prepare(first, second, names or {}, mirrored=True)
+    problem = min(from_left, from_right, key=_cost)
     first_size = len(problem.first.names)
     second_size = len(problem.second.names)
     columns = len(problem.blocks.node)
@@ -65,7 +67,7 @@ def edit_distance(first: Tree, second: Tree, names: Mapping[int, int] | None = N
 
 @dataclass(frozen=True, slots=True)
 class _Postorder:
-    """The nodes of a tree in post-order: their names, and where each one's subtree begins."""
+    """The nodes of a tree in post-order: their names, and the index of the first node of each subtree."""
 
     names: Numbers
     leftmost: Numbers
@@ -75,9 +77,12 @@ class _Postorder:
 class _Blocks:
     """The columns of the table: a block for each keyroot, with an empty column before its nodes.
 
-    node: the column's node.  offset: its place in the block, 0 for the empty one.  before: the column before
-    the node's subtree.  whole: the subtree begins where the block does.  barrier: keeps minima in their
-    block.  groups: ranges of columns, each of which needs only the ones before it.
+    node      the column's node
+    offset    its position in the block, 0 for the empty column
+    before    the column before the node's subtree
+    whole     whether the subtree begins where the block does
+    barrier   keeps minima in their block
+    groups    ranges of columns, each of which depends only on those before it
     """
 
     node: Numbers
@@ -97,14 +102,14 @@ class _Problem(NamedTuple):
 
 
 def _prepare(first: Tree, second: Tree, names: Mapping[int, int], *, mirrored: bool) -> _Problem:
-    a = _postorder(first, {}, mirrored=mirrored)
-    b = _postorder(second, names, mirrored=mirrored)
-    nodes = len(a.names) + len(b.names)  # more edits than one for each node are never needed
-    return _Problem(a, b, _blocks(b, reach=2 * nodes + 1))
+    rows = _postorder(first, {}, mirrored=mirrored)
+    columns = _postorder(second, names, mirrored=mirrored)
+    max_distance = len(rows.names) + len(columns.names)  # delete all nodes of one tree, insert the other's
+    return _Problem(rows, columns, _blocks(columns, reach=2 * max_distance + 1))
 
 
 def _cost(problem: _Problem) -> int:
-    """How many numbers are computed: rows times columns."""
+    """The number of computed numbers: rows times columns."""
     return _rows(problem.first) * len(problem.blocks.node)
 
 
@@ -124,7 +129,7 @@ def _postorder(tree: Tree, names: Mapping[int, int], *, mirrored: bool) -> _Post
 
 
 def _children_first(children: Mapping[int, list[int]]) -> list[int]:
-    """The nodes in post-order: what a pre-order from the last child to the first gives, reversed."""
+    """The nodes in post-order, which is the reverse of the pre-order that visits the last child first."""
     order: list[int] = []
     waiting = [ROOT]
     while waiting:
@@ -136,20 +141,22 @@ def _children_first(children: Mapping[int, list[int]]) -> list[int]:
 
 
 def _keyroots(leftmost: Sequence[int]) -> list[int]:
-    """The nodes that no larger subtree begins with, in order."""
-    return sorted({begin: i for i, begin in enumerate(leftmost)}.values())
+    """The keyroots of Zhang and Shasha: the root, and each node that is not the first child of its parent."""
+    # Of the nodes whose subtrees begin at the same leaf, the last one has the largest subtree.
+    largest = {begin: node for node, begin in enumerate(leftmost)}
+    return sorted(largest.values())
 
 
 def _rows(tree: _Postorder) -> int:
-    """How many rows are filled for a tree: the sizes of all its keyroots' subtrees."""
+    """The number of rows that are filled for a tree: the sizes of all its keyroots' subtrees."""
     leftmost = tree.leftmost.tolist()
     return sum(root - leftmost[root] + 1 for root in _keyroots(leftmost))
 
 
 def _blocks(tree: _Postorder, *, reach: int) -> _Blocks:
-    """The columns for a tree; `reach` is more than two numbers of a row can differ by."""
+    """The columns for a tree; `reach` exceeds the difference of any two numbers of a row."""
     node: list[int] = []
-    first: list[int] = []  # where the column's block begins in the tree
+    first: list[int] = []  # the first node of the column's block
     before: list[int] = []
     bounds = [0]
     leftmost: list[int] = tree.leftmost.tolist()
@@ -180,23 +187,23 @@ def _blocks(tree: _Postorder, *, reach: int) -> _Blocks:
 
 
 def _ranked_keyroots(leftmost: list[int]) -> list[list[int]]:
-    """The keyroots in ranks: all keyroots inside the subtree of one have a lower rank than it."""
-    rank: dict[int, int] = {}  # by where the keyroot's subtree begins
-    ranked: dict[int, list[int]] = {}
+    """The keyroots by rank; a keyroot has a higher rank than all keyroots inside its subtree."""
+    rank: dict[int, int] = {}  # by the first node of the keyroot's subtree
+    by_rank: dict[int, list[int]] = {}
     for root in _keyroots(leftmost):
         begin = leftmost[root]
-        inner = set(leftmost[begin : root + 1]) - {begin}
-        highest = max((rank[each] for each in inner), default=-1)
+        inner_begins = set(leftmost[begin : root + 1]) - {begin}
+        highest = max((rank[inner] for inner in inner_begins), default=-1)
         rank[begin] = highest + 1
-        ranked.setdefault(rank[begin], []).append(root)
-    return [ranked[place] for place in sorted(ranked)]
+        by_rank.setdefault(rank[begin], []).append(root)
+    return [by_rank[number] for number in sorted(by_rank)]
 
 
 def _fill(table: Numbers, trees: Numbers, problem: _Problem, *, keyroot: int) -> None:
     """Fill the table for the subtree of a keyroot of the first tree against all blocks of the second."""
     leftmost = problem.first.leftmost
     begin = int(leftmost[keyroot])
-    table[0] = problem.blocks.offset  # nothing of the first tree: all of the second is inserted
+    table[0] = problem.blocks.offset  # against an empty first tree, all nodes are inserted
     for node in range(begin, keyroot + 1):
         if leftmost[node] == begin:
             _fill_whole_row(table, trees, problem, node=node, row=node - begin + 1)
@@ -205,43 +212,43 @@ def _fill(table: Numbers, trees: Numbers, problem: _Problem, *, keyroot: int) ->
 
 
 def _fill_part_row(table: Numbers, trees: Numbers, problem: _Problem, *, node: int, begin: int) -> None:
-    """A row whose node begins later than the keyroot: distances of its subtree are known already."""
+    """Fill the row of a node whose subtree begins later than the keyroot's: its distances are known."""
     blocks = problem.blocks
-    without_subtree = int(problem.first.leftmost[node]) - begin
-    kept = table[without_subtree, blocks.before] + trees[node, blocks.node]
+    row_before_subtree = int(problem.first.leftmost[node]) - begin
+    kept = table[row_before_subtree, blocks.before] + trees[node, blocks.node]
     _finish(table, blocks, row=node - begin + 1, columns=slice(None), kept=kept)
 
 
 def _fill_whole_row(table: Numbers, trees: Numbers, problem: _Problem, *, node: int, row: int) -> None:
-    """A row whose subtree begins where the keyroot's does: it gives distances of subtrees to all later ones.
+    """Fill the row of a node whose subtree begins where the keyroot's does, and store subtree distances.
 
-    Group by group, as the distances of one are read by those after it.
+    Each group of columns reads the distances that the groups before it have stored.
     """
     blocks = problem.blocks
     for columns in blocks.groups:
         nodes = blocks.node[columns]
         kept = table[0, blocks.before[columns]] + trees[node, nodes]
-        # Where both subtrees begin with their blocks, the two nodes are compared.
-        places = np.flatnonzero(blocks.whole[columns])
-        renamed = problem.second.names[nodes[places]] != problem.first.names[node]
-        kept[places] = table[row - 1, columns][places - 1] + renamed
+        # Where both subtrees begin with their blocks, the two nodes are compared: a renaming costs 1.
+        whole = np.flatnonzero(blocks.whole[columns])
+        renaming = problem.second.names[nodes[whole]] != problem.first.names[node]
+        kept[whole] = table[row - 1, columns][whole - 1] + renaming
         _finish(table, blocks, row=row, columns=columns, kept=kept)
-        trees[node, nodes[places]] = table[row, columns][places]
+        trees[node, nodes[whole]] = table[row, columns][whole]
 
 
 def _finish(table: Numbers, blocks: _Blocks, *, row: int, columns: slice, kept: Numbers) -> None:
-    """Take the least of keeping a node, deleting it and inserting the column's.
+    """Complete a row with the minimum of keeping the row's node, deleting it, and inserting the column's.
 
-    An insert costs one more than the column to the left, so that inserts run along the row. With the offsets
-    taken away they cost nothing, and one running minimum finds the best place to begin them.
+    An insertion costs one more than the column to the left. With the offsets subtracted, it costs nothing,
+    and one running minimum along the row finds where insertions should start.
     """
     offset, barrier = blocks.offset[columns], blocks.barrier[columns]
     deleted = table[row - 1, columns] + 1
-    level = np.minimum(kept, deleted) - offset
-    level[offset == 0] = row  # against nothing, all of the first tree is deleted
+    without_offset = np.minimum(kept, deleted) - offset
+    without_offset[offset == 0] = row  # against an empty second tree, all nodes are deleted
     # The barrier keeps the running minimum from passing from one block to the next.
-    least = np.minimum.accumulate(level + barrier) - barrier
-    table[row, columns] = least + offset
+    minimum = np.minimum.accumulate(without_offset + barrier) - barrier
+    table[row, columns] = minimum + offset
 
 
 def _numbers(values: Sequence[int]) -> Numbers:

@@ -1,8 +1,9 @@
-"""The true tree, the predicted tree, and how much of the latter is right: by path, by level, by parent.
+"""Compares a predicted tree with the true one: by path, by level, by parent.
 
-A node is right if its chain of ancestors up to the root equals that of the truth. A true heading that was not
+A node is right if its ancestors, up to the root, are those of the true tree. A true heading that was not
 recognised as an object stays in every denominator, and everything below it is wrong. Where an outline is
-incomplete, objects that may be headings are unknown: they are spliced out before chains are compared.
+incomplete, objects that may be headings are unknown. They are removed before trees are compared; their
+children move up to their parents.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ class Label(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """The true tree, whose nodes count from 0 in reading order, each with its label and its object.
+    """The true tree. Its nodes are numbered from 0 in reading order; each has a label and an object.
 
-    `objects` gives None for a heading without an object; left out, node i is object i.
+    `objects` has None for a heading without an object. If it is left out, node i is object i.
     """
 
     tree: Tree
@@ -53,21 +54,24 @@ class Truth:
 
     @property
     def pathless(self) -> frozenset[int]:
-        """The body nodes between an unknown and the next heading: their parent is not known."""
-        found = set()
+        """The body nodes between an unknown object and the next heading: their parent is not known.
+
+        If the unknown object is a heading, it is their parent; otherwise the heading before it is.
+        """
+        pathless = set()
         after_unknown = False
         for node, label in enumerate(self.labels):
             if label is Label.BODY and after_unknown:
-                found.add(node)
+                pathless.add(node)
             after_unknown = label is Label.UNKNOWN or (after_unknown and label is Label.BODY)
-        return frozenset(found)
+        return frozenset(pathless)
 
     def unmasked(self) -> Truth:
-        """The truth if the outline is believed to be complete: every unknown object is body."""
+        """The truth on the assumption that the outline is complete: every unknown object is body."""
         labels = tuple(Label.BODY if label is Label.UNKNOWN else label for label in self.labels)
         return replace(self, labels=labels)
 
-    def found_as(self, match: Mapping[int, int] | None) -> dict[int, int]:
+    def predicted_objects(self, match: Mapping[int, int] | None) -> dict[int, int]:
         """The predicted object of each node that has one; `match` maps true objects to predicted ones."""
         nodes = range(len(self.labels))
         objects: Iterable[int | None] = nodes if self.objects is None else self.objects
@@ -79,14 +83,14 @@ class Truth:
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """A predicted tree of objects, and which of them are taken for headings."""
+    """A predicted tree of objects, and the objects that are predicted to be headings."""
 
     tree: Tree
     headings: frozenset[int]
 
     @staticmethod
     def one_step(tree: Tree) -> Prediction:
-        """The prediction of a tree without a heading step: its inner nodes are headings."""
+        """The prediction of a model without a heading step: the inner nodes are the headings."""
         inner = {parent for parent in tree.parents().values() if parent != ROOT}
         return Prediction(tree, frozenset(inner))
 
@@ -109,15 +113,15 @@ def truth_of(parents: Sequence[int], labels: Sequence[Label]) -> Truth:
 def heading_matches(
     truth: Truth, predicted: Collection[int], match: Mapping[int, int] | None = None
 ) -> Matches:
-    """How many headings are true and found.
+    """How many headings are true, found, and both.
 
-    Unknown objects count on neither side. A true heading without an object is missed; a predicted one that
-    matches no true object is false.
+    Unknown objects count on neither side. A true heading without an object is missed; a predicted heading
+    that matches no true object is false.
     """
-    found_as = truth.found_as(match)
-    masked = {found_as[node] for node in truth.unknown if node in found_as}
+    object_of = truth.predicted_objects(match)
+    masked = {object_of[node] for node in truth.unknown if node in object_of}
     found = set(predicted) - masked
-    both = sum(found_as.get(node) in found for node in truth.headings)
+    both = sum(object_of.get(node) in found for node in truth.headings)
     return Matches(both, len(truth.headings), len(found))
 
 
@@ -129,13 +133,13 @@ _NO_MATCHES = Matches()
 class TreeCounts:
     """Counts of one document or, added up, of many.
 
-    paths           objects with the right path, of those whose path is known: the paper's accuracy
-    heading_paths   headings that were found as headings and have the right path, of all headings
-    parents         found headings whose nearest found ancestor is their true parent, of all found headings
-    levels_only     objects at the right level, whatever their path: the older accuracy
-    by_level        right paths by level: a true node counts at its true level, a predicted one at its own
-    headings        the heading step
-    left_out        objects without a known path, of all that are not unknown
+    paths           objects with the right path, out of those whose path is known: the paper's accuracy
+    heading_paths   headings that were found and have the right path, out of all headings
+    parents         found headings whose nearest found ancestor is their true parent, out of all found ones
+    levels_only     objects at the right level, whatever their path: the accuracy of earlier work
+    by_level        right paths by level; a true node counts at its true level, a predicted one at its own
+    headings        true and found headings
+    left_out        objects without a known path, out of all that are not unknown
     documents       documents in which everything is right
     """
 
@@ -149,13 +153,17 @@ class TreeCounts:
     documents: Share = _NONE
 
     def __add__(self, other: TreeCounts) -> TreeCounts:
-        levels = sorted({*self.by_level, *other.by_level})
+        by_level = {}
+        for level in sorted({*self.by_level, *other.by_level}):
+            first = self.by_level.get(level, _NO_MATCHES)
+            second = other.by_level.get(level, _NO_MATCHES)
+            by_level[level] = first + second
         return TreeCounts(
             self.paths + other.paths,
             self.heading_paths + other.heading_paths,
             self.parents + other.parents,
             self.levels_only + other.levels_only,
-            {k: self.by_level.get(k, _NO_MATCHES) + other.by_level.get(k, _NO_MATCHES) for k in levels},
+            by_level,
             self.headings + other.headings,
             self.left_out + other.left_out,
             self.documents + other.documents,
@@ -165,79 +173,87 @@ class TreeCounts:
 def compare_trees(truth: Truth, prediction: Prediction, match: Mapping[int, int] | None = None) -> TreeCounts:
     """The counts for one document.
 
-    `match` maps true objects to predicted ones where these were recognised apart from the truth; without it
-    they are the same objects. A true object that matches none is wrong; a predicted one that matches none
-    counts against precision. A heading that was not found counts as wrong among the headings even if its
-    path happens to be right.
+    `match` maps true objects to predicted ones if the objects were recognised separately; without it they
+    are the same objects. A true object without a match is wrong; a predicted one without a match counts
+    against precision. A heading that was not found is wrong even if its path happens to be right.
     """
-    found_as = truth.found_as(match)
-    # What may be a heading is judged on neither side.
-    unknown = {found_as[node] for node in truth.unknown if node in found_as}
-    known = truth.tree.without(truth.unknown)
-    shown = prediction.tree.without(unknown)
+    object_of = truth.predicted_objects(match)
+    # Objects that may or may not be headings are left out on both sides.
+    unknown = {object_of[node] for node in truth.unknown if node in object_of}
+    true_tree = truth.tree.without(truth.unknown)
+    predicted_tree = prediction.tree.without(unknown)
     pathless = truth.pathless
-    judged = [node for node in known.objects() if node not in pathless]
-    right = right_nodes(known, shown, found_as)
-    right_judged = right.intersection(judged)
-    found_headings = {node for node in truth.headings if found_as.get(node) in prediction.headings}
-    found_pathless = {found_as[node] for node in pathless if node in found_as}
-    true_levels, shown_levels = known.levels(), shown.levels()
+    scored = [node for node in true_tree.objects() if node not in pathless]
+    right = right_nodes(true_tree, predicted_tree, object_of)
+    right_scored = right.intersection(scored)
+    found_headings = {
+        node: object_of[node] for node in truth.headings if object_of.get(node) in prediction.headings
+    }
+    pathless_objects = {object_of[node] for node in pathless if node in object_of}
+    true_levels, predicted_levels = true_tree.levels(), predicted_tree.levels()
     by_level = _by_level(
-        [true_levels[node] for node in judged],
-        [true_levels[node] for node in right_judged],
-        [level for obj, level in shown_levels.items() if obj not in found_pathless],
+        [true_levels[node] for node in scored],
+        [true_levels[node] for node in right_scored],
+        [level for obj, level in predicted_levels.items() if obj not in pathless_objects],
     )
-    found_levels = {node: shown_levels.get(found_as.get(node, ROOT)) for node in judged}
-    right_levels = [node for node in judged if found_levels[node] == true_levels[node]]
+    right_levels = 0
+    for node in scored:
+        predicted_level = predicted_levels.get(object_of.get(node, ROOT))
+        right_levels += predicted_level == true_levels[node]
     headings = heading_matches(truth, prediction.headings, match)
     total = sum(by_level.values(), start=_NO_MATCHES)
     paths_agree = total.both == total.true == total.found
     headings_agree = headings.both == headings.true == headings.found
     return TreeCounts(
-        paths=Share(len(right_judged), len(judged)),
-        heading_paths=Share(len(right & found_headings), len(truth.headings)),
-        parents=_right_parents(known, shown, {node: found_as[node] for node in found_headings}),
-        levels_only=Share(len(right_levels), len(judged)),
+        paths=Share(len(right_scored), len(scored)),
+        heading_paths=Share(len(right & found_headings.keys()), len(truth.headings)),
+        parents=_right_parents(true_tree, predicted_tree, found_headings),
+        levels_only=Share(right_levels, len(scored)),
         by_level=by_level,
         headings=headings,
-        left_out=Share(len(pathless), known.size),
+        left_out=Share(len(pathless), true_tree.size),
         documents=Share(int(paths_agree and headings_agree), 1),
     )
 
 
-def right_nodes(truth: Tree, shown: Tree, found_as: Mapping[int, int]) -> set[int]:
-    """The true nodes whose chain of ancestors is the same in the predicted tree."""
-    shown_parents = shown.parents()
+def right_nodes(truth: Tree, predicted: Tree, object_of: Mapping[int, int]) -> set[int]:
+    """The true nodes with the same ancestors in the predicted tree.
+
+    `object_of` has the predicted object of each node that has one.
+    """
+    predicted_parents = predicted.parents()
     right = {ROOT}
+    # Parents come before their children, so a node is right if its parent is right and is its parent there.
     for node, parent in truth.parents().items():
-        found = found_as.get(node)
-        expected = ROOT if parent == ROOT else found_as.get(parent)
-        if found in shown_parents and parent in right and shown_parents[found] == expected:
+        obj = object_of.get(node)
+        expected = ROOT if parent == ROOT else object_of.get(parent)
+        if obj in predicted_parents and parent in right and predicted_parents[obj] == expected:
             right.add(node)
     return right - {ROOT}
 
 
-def _right_parents(truth: Tree, shown: Tree, found_as: Mapping[int, int]) -> Share:
-    """Of the found headings those whose nearest found ancestor is their true parent.
+def _right_parents(truth: Tree, predicted: Tree, found_headings: Mapping[int, int]) -> Share:
+    """The found headings whose nearest found ancestor is their true parent.
 
     False headings are ignored, and so are the parent's ancestors: a wrong decision high up counts once. A
     heading whose true parent was not found is wrong.
     """
-    found = set(found_as.values())
-    nearest = shown.without({obj for obj in shown.objects() if obj not in found}).parents()
+    found = set(found_headings.values())
+    other_objects = {obj for obj in predicted.objects() if obj not in found}
+    nearest_found = predicted.without(other_objects).parents()
     true_parents = truth.parents()
     right = 0
-    for node, obj in found_as.items():
+    for node, obj in found_headings.items():
         parent = true_parents[node]
-        expected = ROOT if parent == ROOT else found_as.get(parent)
-        right += nearest[obj] == expected
-    return Share(right, len(found_as))
+        expected = ROOT if parent == ROOT else found_headings.get(parent)
+        right += nearest_found[obj] == expected
+    return Share(right, len(found_headings))
 
 
-def _by_level(true: list[int], right: list[int], shown: list[int]) -> dict[int, Matches]:
-    """Precision and recall counts by level; a right path has the same level on both sides."""
+def _by_level(true: list[int], right: list[int], predicted: list[int]) -> dict[int, Matches]:
+    """Matches by level, from lists of levels; a right node has the same level on both sides."""
     counts: dict[int, Matches] = {}
-    for levels, one in ((right, Matches(both=1)), (true, Matches(true=1)), (shown, Matches(found=1))):
+    for levels, count in ((right, Matches(both=1)), (true, Matches(true=1)), (predicted, Matches(found=1))):
         for level in levels:
-            counts[level] = counts.get(level, _NO_MATCHES) + one
+            counts[level] = counts.get(level, _NO_MATCHES) + count
     return dict(sorted(counts.items()))
