@@ -20,7 +20,7 @@ from research.paper.plan import ModelPlan
 
 from held.corpus.store import SUFFIX
 from held.errors import HeldError
-from held.models.store import kind_named, load_model
+from held.models.store import load_model, parse_kind
 
 
 def path_of(plan: ModelPlan, folder: Path) -> Path:
@@ -142,7 +142,7 @@ def curve_of(run: Path) -> list[list[float]]:
 def _batches_in(plan: ModelPlan, path: Path) -> int:
     if not plan.is_network:
         return 0
-    return int(load_model(path, kind_named(plan.kind)).settings.get("batches", 0))
+    return int(load_model(path, parse_kind(plan.kind)).settings.get("batches", 0))
 
 
 def _note(plan: ModelPlan, folder: Path) -> dict[str, Any] | None:

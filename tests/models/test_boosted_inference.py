@@ -112,7 +112,7 @@ def test_trees_that_know_another_number_of_features_are_refused() -> None:
 def test_a_truncated_model_file_is_refused(tmp_path: Path) -> None:
     path = save_model(tmp_path / "headings.held", load_model("base", ModelKind.HEADINGS))
     path.write_bytes(path.read_bytes()[:-100])
-    with pytest.raises(FormatError, match="not a whole model file"):
+    with pytest.raises(FormatError, match="not a complete model file"):
         heading_step(path)
 
 

@@ -46,7 +46,7 @@ def test_the_same_model_gives_the_same_bytes(path: Path, tmp_path: Path) -> None
 def test_a_truncated_file_says_what_to_do(path: Path, share: float) -> None:
     content = path.read_bytes()
     path.write_bytes(content[: int(share * len(content))])
-    with pytest.raises(FormatError, match=r"not a whole model file.*held train"):
+    with pytest.raises(FormatError, match=r"not a complete model file.*held train"):
         load_model(path, HEADINGS)
 
 
@@ -85,7 +85,7 @@ def test_a_shipped_model_is_found_by_name(tmp_path: Path, monkeypatch: pytest.Mo
 def test_a_missing_model_names_those_that_ship(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "WEIGHTS", tmp_path)
     save_model(tmp_path / "tiny" / "headings.held", a_model())
-    with pytest.raises(InputError, match=r"no model for headings .*those that ship: tiny"):
+    with pytest.raises(InputError, match=r"no model for headings .*the name of a shipped one: tiny"):
         load_model("nowhere", HEADINGS)
 
 

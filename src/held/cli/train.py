@@ -106,10 +106,10 @@ def _add_training_command(kind: str, help: str, options: Options) -> None:
         device: str | None = None,
     ) -> None:
         # Not at the top: the help must not wait for numpy.
-        from held.models.store import kind_named, load_model, save_model
+        from held.models.store import load_model, parse_kind, save_model
         from held.training.trainers import TrainingRequest, train_model
 
-        model_kind = kind_named(kind)
+        model_kind = parse_kind(kind)
         if device is not None:
             changes = (*changes, f'device="{device}"')
         request = TrainingRequest(

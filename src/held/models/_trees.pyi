@@ -1,14 +1,19 @@
-from held.models.inference import Floats, Places
+import numpy as np
+from numpy.typing import NDArray
+
+from held.models.inference import Floats
+
+Indices = NDArray[np.int32]
 
 INTERFACE_VERSION: int
 
 def prepare(
     width: int,
-    roots: Places,
-    feature: Places,
+    roots: Indices,
+    feature: Indices,
     threshold: Floats,
-    below: Places,
-    above: Places,
+    below: Indices,
+    above: Indices,
     value: Floats,
     /,
 ) -> object: ...

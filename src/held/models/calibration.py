@@ -1,9 +1,9 @@
-"""From the scores of both steps to probabilities that can be taken at their word.
+"""Calibration: turns the scores of both steps into probabilities.
 
-A model is surer, or less sure, than it should be: of its decisions at 0.9 some other share than nine in ten
-is right. Two logistic curves over log-odds, fitted on documents that the model was not trained on, mend that.
-They hold for these weights alone, so the file beside the weights names them by hash; where it is absent or
-names others, the scores stay as they are.
+A model is over- or underconfident: of its decisions with a score of 0.9, not nine in ten are right. Two
+logistic curves over log-odds (Platt scaling), fitted on documents that the model was not trained on, correct
+that. They are valid only for these weights, so the file beside the weights has their hashes. Without a file
+for these weights, the scores stay as they are.
 """
 
 from __future__ import annotations
@@ -23,34 +23,35 @@ from held.system.bounded_input import read_json_value
 CALIBRATION_FORMAT = "held.calibration"
 VERSION = 1
 _FILE = "calibration.json"
-_LEAST = 1e-6  # a score of 0 or 1 has no log-odds
+_MIN_SCORE = 1e-6  # scores are kept away from 0 and 1, whose log-odds are infinite
 
 Curve = tuple[float, float]
-"""A logistic curve: its constant, and the weight of a score's log-odds."""
+"""A logistic curve: its constant, and the factor of a score's log-odds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """The curves of both steps: over the score that an object is a heading, and over that of its position."""
+    """The curves of the heading step (is it a heading?) and of the tree step (is its position right?)."""
 
     heading: Curve
     place: Curve
 
 
 def calibrate(curve: Curve, score: float) -> float:
-    """The probability that a curve gives to a score."""
+    """The probability that belongs to a score."""
     constant, weight = curve
-    return 0.5 * (1 + math.tanh((constant + weight * log_odds(score)) / 2))  # cannot overflow
+    logit = constant + weight * log_odds(score)
+    return 0.5 * (1 + math.tanh(logit / 2))  # the sigmoid, in a form that cannot overflow
 
 
 def log_odds(score: float) -> float:
     """The log-odds of a score, finite even for 0 and 1."""
-    clipped = min(max(score, _LEAST), 1 - _LEAST)
+    clipped = min(max(score, _MIN_SCORE), 1 - _MIN_SCORE)
     return math.log(clipped / (1 - clipped))
 
 
 def load_calibration(name: str | os.PathLike[str]) -> Calibration | None:
-    """The calibration of a model's weights; None where there is none for exactly these."""
+    """The calibration of a model; None if there is none for exactly its weights."""
     path = _path(name)
     if not path.is_file():
         return None
@@ -65,12 +66,12 @@ def load_calibration(name: str | os.PathLike[str]) -> Calibration | None:
         raise FormatError(
             f"not a calibration: {getattr(error, 'what', repr(error))}",
             file=path,
-            advice="delete it: held works without",
+            advice="delete it: held works without it",
         ) from error
 
 
 def save_calibration(name: str | os.PathLike[str], calibration: Calibration) -> Path:
-    """The path of the file, beside the model's weights, that now holds their calibration."""
+    """Write a calibration beside the model's weights and return the path of its file."""
     path = _path(name)
     value = {
         "format": CALIBRATION_FORMAT,
@@ -84,7 +85,7 @@ def save_calibration(name: str | os.PathLike[str], calibration: Calibration) -> 
 
 
 def _path(name: str | os.PathLike[str]) -> Path:
-    """Where the calibration of a model is: beside the tree step, which every model has."""
+    """The path of a model's calibration: beside the tree step, which every model has."""
     return model_path(name, ModelKind.PUT_OR_SKIP).with_name(_FILE)
 
 

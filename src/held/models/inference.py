@@ -1,12 +1,12 @@
 """Running models: ONNX Runtime sessions, and boosted trees as arrays.
 
-ONNX Runtime takes longer to load than a hundred pages take to lay out. The trees that
-`held.training.boosted_export` writes are a few arrays, which `_trees.c` descends. Where it was not built,
-numpy does so for a few hundred rows and ONNX Runtime for more. All add up the leaves in the same order, to
-the same bits.
+Loading ONNX Runtime takes longer than the layout of a hundred pages. The graphs that
+`held.training.boosted_export` writes contain boosted trees as a few arrays, and `_trees.c` evaluates these.
+Where it was not built, numpy evaluates a few hundred rows and ONNX Runtime more. All three add up the leaves
+in the same order, so that the scores have the same bits.
 
-Of protobuf (https://protobuf.dev/programming-guides/encoding) no more is parsed than such a graph has. Any
-other graph is left to ONNX Runtime.
+The parser reads only as much of protobuf (https://protobuf.dev/programming-guides/encoding) as such a graph
+needs. Any other graph is left to ONNX Runtime.
 """
 
 from __future__ import annotations
@@ -24,14 +24,13 @@ from held.models.store import OUTDATED
 
 Floats = NDArray[np.float32]
 Integers = NDArray[np.int64]
-Places = NDArray[np.int32]  # indices, as `_trees.c` takes them
 
 NATIVE_VARIABLE = "HELD_NATIVE"  # "off" leaves native code unused, as in held.reading.native
 _INTERFACE_VERSION = 1  # of _trees.c
 _ONLY_ERRORS = 3  # severity of log messages; the runtime's warnings are of no use to users
-# Features lie column by column; more rows than the cache holds take several times as long to turn into rows.
+# Features are stored by column. Transposing more rows than fit the processor's cache takes much longer.
 _ROWS_PER_CALL = 2048
-# Rows that numpy scores before ONNX Runtime is loaded. Loading takes as long as twice as many rows, but a
+# Rows that numpy scores before ONNX Runtime is loaded. Loading costs as much as scoring twice as many, but a
 # long document pays for both.
 ROWS_FOR_ARRAYS = 300
 
@@ -42,22 +41,29 @@ _TYPE, _TENSOR, _SHAPE, _DIMENSION = 2, 1, 2, 1  # from an input to the sizes of
 _ATTRIBUTE = 5  # of a node
 _NAME = 1  # of an attribute
 
-_VARINT, _BYTES = 0, 2  # how a field is written: a number, or a length and so many bytes
-_WIRE_TYPE_BITS = 3  # of a tag, for how; the others are the field's number
-_BITS, _CONTINUES = 7, 0x80  # of each byte of a number, and the bit that says that there is a further one
-_MOST_BYTES = 9  # of a number of 63 bits
-_TYPE_BYTES = 3  # at the end of an attribute: of which type its values are
+# The encoding of protobuf.
+_VARINT, _BYTES = 0, 2  # wire types: a number, or a length followed by so many bytes
+_WIRE_TYPE_BITS = 3  # the lowest bits of a tag; the others are the number of the field
+_BITS, _CONTINUES = 7, 0x80  # payload of each byte of a varint, and the bit that announces another byte
+_MAX_VARINT_BYTES = 9  # for 63 bits
+_TYPE_BYTES = 3  # at the end of an attribute: the type of its values
 _FLOAT = np.dtype([("tag", "u1"), ("value", "<f4")])
+
+# The attributes of the node TreeEnsembleRegressor (ONNX-ML).
 _SPLIT, _LEAF = b"BRANCH_LEQ", b"LEAF"
-_OF_NODES = ("treeids", "nodeids", "featureids", "values", "modes", "truenodeids", "falsenodeids")
-_OF_LEAVES = ("treeids", "nodeids", "ids", "weights")
-_NAMES = {"n_targets", *(f"nodes_{name}" for name in _OF_NODES), *(f"target_{name}" for name in _OF_LEAVES)}
+_NODE_ATTRIBUTES = ("treeids", "nodeids", "featureids", "values", "modes", "truenodeids", "falsenodeids")
+_LEAF_ATTRIBUTES = ("treeids", "nodeids", "ids", "weights")
+_ATTRIBUTES = {
+    "n_targets",
+    *(f"nodes_{name}" for name in _NODE_ATTRIBUTES),
+    *(f"target_{name}" for name in _LEAF_ATTRIBUTES),
+}
 
 
 def session(onnx: bytes, *, threads: int = 1) -> Any:
     """A session that runs a graph on the CPU.
 
-    One thread is the default: for the few rows of an object more threads cost more than they gain.
+    The default is one thread: with the few rows of an object, more threads cost more than they gain.
     """
     import onnxruntime
 
@@ -69,7 +75,7 @@ def session(onnx: bytes, *, threads: int = 1) -> Any:
 
 
 class BoostedTrees:
-    """Boosted trees that give a score for each row of features."""
+    """Boosted trees: a score for each row of features."""
 
     def __init__(self, onnx: bytes) -> None:
         self._onnx = onnx
@@ -87,7 +93,7 @@ class BoostedTrees:
         if not len(rows):
             return np.zeros(0, np.float32)
         if rows.shape[1] != self.width:
-            message = f"the trees of a model know {self.width} features, not {rows.shape[1]}"
+            message = f"the trees of a model need {self.width} features, not {rows.shape[1]}"
             raise VersionError(message, advice=OUTDATED)
         if self._score is not None:
             return self._score(rows)
@@ -104,7 +110,8 @@ class BoostedTrees:
 
 def sigmoid(scores: Floats) -> Floats:
     """The probabilities of raw scores."""
-    return np.asarray(0.5 * (1 + np.tanh(scores / 2)), np.float32)  # cannot overflow
+    # The sigmoid, in a form that cannot overflow.
+    return np.asarray(0.5 * (1 + np.tanh(scores / 2)), np.float32)
 
 
 def softmax(scores: Floats, counts: Integers) -> Floats:
@@ -118,13 +125,13 @@ def softmax(scores: Floats, counts: Integers) -> Floats:
 
 
 class TreeArrays(NamedTuple):
-    """The nodes of all trees, one tree after another.
+    """The M nodes of all T trees, one tree after another.
 
-    From a node a row goes to `below` if its feature is at most the threshold, else to `above`; both come
-    after the node. A leaf has itself as both.
+    At a node, a row continues with `below` if its feature is at most the threshold, otherwise with `above`.
+    Both come after the node; a leaf refers to itself.
     """
 
-    width: int  # features of a row
+    width: int  # number of features
     roots: Integers  # (T,)
     feature: Integers  # (M,)
     threshold: Floats  # (M,)
@@ -135,20 +142,21 @@ class TreeArrays(NamedTuple):
     def score(self, rows: Floats) -> Floats:
         """The sum of all trees for each row."""
         features = np.ascontiguousarray(rows, np.float32).ravel()
-        starts = self.width * np.arange(len(rows))
-        at = np.repeat(self.roots[:, None], len(rows), axis=1)  # (T, N)
+        row_starts = self.width * np.arange(len(rows))
+        nodes = np.repeat(self.roots[:, None], len(rows), axis=1)  # (T, N)
         while True:
-            is_below = features[starts + self.feature[at]] <= self.threshold[at]
-            after = np.where(is_below, self.below[at], self.above[at])
-            if np.array_equal(after, at):  # all are at leaves
+            is_below = features[row_starts + self.feature[nodes]] <= self.threshold[nodes]
+            following = np.where(is_below, self.below[nodes], self.above[nodes])
+            if np.array_equal(following, nodes):  # all rows have reached leaves
                 break
-            at = after
-        # In the order of ONNX Runtime: `sum` may take another order, and so round differently.
-        return np.asarray(np.cumsum(self.value[at], axis=0, dtype=np.float32)[-1], np.float32)
+            nodes = following
+        # `cumsum` adds in the order of ONNX Runtime; `sum` may use another one, and round differently.
+        sums = np.cumsum(self.value[nodes], axis=0, dtype=np.float32)
+        return np.asarray(sums[-1], np.float32)
 
 
 def native_scorer(arrays: TreeArrays) -> Callable[[Floats], Floats] | None:
-    """`TreeArrays.score` in C; None where it was not built or is switched off."""
+    """`TreeArrays.score` in C; None if it was not built or is switched off."""
     if os.environ.get(NATIVE_VARIABLE) == "off":
         return None
     try:
@@ -156,12 +164,16 @@ def native_scorer(arrays: TreeArrays) -> Callable[[Floats], Floats] | None:
     except ImportError:
         return None
     if _trees.INTERFACE_VERSION != _INTERFACE_VERSION:
-        return None  # an older file that was left beside the source
-    places = [
-        column.astype(np.int32) for column in (arrays.roots, arrays.feature, arrays.below, arrays.above)
-    ]
-    roots, feature, below, above = places
-    trees = _trees.prepare(arrays.width, roots, feature, arrays.threshold, below, above, arrays.value)
+        return None  # the compiled file is older than the source
+    trees = _trees.prepare(
+        arrays.width,
+        arrays.roots.astype(np.int32),
+        arrays.feature.astype(np.int32),
+        arrays.threshold,
+        arrays.below.astype(np.int32),
+        arrays.above.astype(np.int32),
+        arrays.value,
+    )
 
     def score(rows: Floats) -> Floats:
         scores = _trees.score(trees, np.ascontiguousarray(rows, np.float32))
@@ -173,102 +185,108 @@ def native_scorer(arrays: TreeArrays) -> Callable[[Floats], Floats] | None:
 def tree_arrays(onnx: bytes) -> TreeArrays | None:
     """The trees of a graph; None for a graph that `held.training.boosted_export` did not write."""
     try:
-        graph = _first(memoryview(onnx), _GRAPH)
+        graph = _first_field(memoryview(onnx), _GRAPH)
         shape = graph
         for field in (_INPUT, _TYPE, _TENSOR, _SHAPE):
-            shape = _first(shape, field)
-        _, features = _all(shape, _DIMENSION)  # the first is the number of rows, which is open
-        return _arrays(_attributes(_first(graph, _NODE)), width=int(_integers(features)[0]))
+            shape = _first_field(shape, field)
+        _, features = _fields(shape, _DIMENSION)  # the first dimension is the number of rows, which is open
+        attributes = _attributes(_first_field(graph, _NODE))
+        return _arrays(attributes, width=int(_integers(features)[0]))
     except (ValueError, LookupError):
         return None
 
 
-def _arrays(found: dict[str, memoryview], *, width: int) -> TreeArrays:
-    """The trees in the attributes of a node; ValueError or LookupError for trees of another kind."""
-    tree, number = _integers(found["nodes_treeids"]), _integers(found["nodes_nodeids"])
-    roots = np.flatnonzero(number == 0)
-    itself = np.arange(len(tree))
-    start = roots[tree]
-    leaves = roots[_integers(found["target_treeids"])] + _integers(found["target_nodeids"])
-    below = start + _integers(found["nodes_truenodeids"])
-    above = start + _integers(found["nodes_falsenodeids"])
+def _arrays(attributes: dict[str, memoryview], *, width: int) -> TreeArrays:
+    """The trees in the attributes of a node; a ValueError or LookupError for trees of another kind."""
+    tree_ids = _integers(attributes["nodes_treeids"])
+    ids_in_tree = _integers(attributes["nodes_nodeids"])
+    nodes = np.arange(len(tree_ids))
+    roots = np.flatnonzero(ids_in_tree == 0)
+    # Ids count from the root of their tree; here nodes are numbered over all trees.
+    root_of_node = roots[tree_ids]
+    leaves = roots[_integers(attributes["target_treeids"])] + _integers(attributes["target_nodeids"])
+    below = root_of_node + _integers(attributes["nodes_truenodeids"])
+    above = root_of_node + _integers(attributes["nodes_falsenodeids"])
     below[leaves] = above[leaves] = leaves
-    feature = _integers(found["nodes_featureids"])
-    value = np.zeros(len(tree), np.float32)
-    value[leaves] = _floats(found["target_weights"])
-    modes = bytes(found["nodes_modes"])
+    feature = _integers(attributes["nodes_featureids"])
+    value = np.zeros(len(nodes), np.float32)
+    value[leaves] = _floats(attributes["target_weights"])
+    modes = bytes(attributes["nodes_modes"])
+    splits = len(nodes) - len(leaves)
     is_ours = (
-        _integers(found["n_targets"]).tolist() == [1]
-        and np.array_equal(start + number, itself)
-        and bool((np.minimum(below, above) >= itself).all())
-        and max(below.max(), above.max()) < len(tree)
+        _integers(attributes["n_targets"]).tolist() == [1]
+        and np.array_equal(root_of_node + ids_in_tree, nodes)
+        and bool((np.minimum(below, above) >= nodes).all())
+        and max(below.max(), above.max()) < len(nodes)
         and 0 <= feature.min() <= feature.max() < width
-        and (modes.count(_LEAF), modes.count(_SPLIT)) == (len(leaves), len(tree) - len(leaves))
+        and (modes.count(_LEAF), modes.count(_SPLIT)) == (len(leaves), splits)
     )
     if not is_ours:
         raise ValueError("other trees")
-    return TreeArrays(width, roots, feature, _floats(found["nodes_values"]), below, above, value)
+    return TreeArrays(width, roots, feature, _floats(attributes["nodes_values"]), below, above, value)
 
 
 def _attributes(node: memoryview) -> dict[str, memoryview]:
     """The encoded values of each attribute of a node, by name."""
-    found = {}
-    for attribute in _all(node, _ATTRIBUTE):
-        name = _first(attribute, _NAME)
-        behind_name = 2 + len(name)  # its tag and its length are a byte each
-        found[bytes(name).decode()] = attribute[behind_name:-_TYPE_BYTES]
-    if found.keys() != _NAMES:
+    attributes = {}
+    for attribute in _fields(node, _ATTRIBUTE):
+        name = _first_field(attribute, _NAME)
+        name_end = 2 + len(name)  # the tag and the length of the name are a byte each
+        attributes[bytes(name).decode()] = attribute[name_end:-_TYPE_BYTES]
+    if attributes.keys() != _ATTRIBUTES:
         raise ValueError("other attributes")
-    return found
+    return attributes
 
 
-def _first(message: memoryview, field: int) -> memoryview:
-    """The first message, or text, that a message has in a field."""
-    return next(_all(message, field), None) or memoryview(b"")
+def _first_field(message: memoryview, field: int) -> memoryview:
+    """The first value that a message has in a field, empty if it has none."""
+    return next(_fields(message, field), None) or memoryview(b"")
 
 
-def _all(message: memoryview, field: int) -> Iterator[memoryview]:
-    """The messages, or texts, that a message has in a field."""
-    at = 0
-    while at < len(message):
-        tag, at = _number(message, at)
-        value, at = _number(message, at)
+def _fields(message: memoryview, field: int) -> Iterator[memoryview]:
+    """The values, messages or texts, that a message has in a field."""
+    position = 0
+    while position < len(message):
+        tag, position = _varint(message, position)
+        value, position = _varint(message, position)
         number, wire_type = tag >> _WIRE_TYPE_BITS, tag & ((1 << _WIRE_TYPE_BITS) - 1)
         if wire_type not in (_VARINT, _BYTES):
             raise ValueError("a field of another kind")
         if wire_type == _BYTES:
+            length = value
             if number == field:
-                yield message[at : at + value]
-            at += value
+                yield message[position : position + length]
+            position += length
 
 
-def _number(message: memoryview, at: int) -> tuple[int, int]:
-    """The number that begins at a byte, and where it ends."""
+def _varint(message: memoryview, start: int) -> tuple[int, int]:
+    """The number that starts at a byte, and the index of the byte after it."""
     number = 0
-    for place in range(_MOST_BYTES):
-        byte = message[at + place]
-        number |= (byte & ~_CONTINUES) << (_BITS * place)
+    for index in range(_MAX_VARINT_BYTES):
+        byte = message[start + index]
+        number |= (byte & ~_CONTINUES) << (_BITS * index)
         if byte < _CONTINUES:
-            return number, at + place + 1
+            return number, start + index + 1
     raise ValueError("a number without an end")
 
 
-def _integers(written: memoryview) -> Integers:
-    """Integers, each of them written as a tag of one byte and some bytes of seven bits, the lowest first."""
-    data = np.frombuffer(written, np.uint8)
+def _integers(encoded: memoryview) -> Integers:
+    """Decode integers, each a tag of one byte and a varint (seven bits per byte, the lowest first)."""
+    data = np.frombuffer(encoded, np.uint8)
+    # Tags end with their only byte, varints with the first byte below 0x80: tag, varint, tag, varint …
     ends = np.flatnonzero(data < _CONTINUES)
     first, last = ends[::2] + 1, ends[1::2]
     longest = int((last - first).max()) + 1
-    if longest > _MOST_BYTES:
+    if longest > _MAX_VARINT_BYTES:
         raise ValueError("a number without an end")
     numbers = np.zeros(len(last), np.int64)
-    for place in range(longest):
-        has_byte = first + place <= last
-        bits = data[first[has_byte] + place] & ~np.uint8(_CONTINUES)
-        numbers[has_byte] |= bits.astype(np.int64) << (_BITS * place)
+    for index in range(longest):
+        has_byte = first + index <= last
+        bits = data[first[has_byte] + index] & ~np.uint8(_CONTINUES)
+        numbers[has_byte] |= bits.astype(np.int64) << (_BITS * index)
     return numbers
 
 
-def _floats(written: memoryview) -> Floats:
-    """Floats, each of them written as a tag of one byte and four bytes."""
-    return np.ascontiguousarray(np.frombuffer(written, _FLOAT)["value"])
+def _floats(encoded: memoryview) -> Floats:
+    """Decode floats, each a tag of one byte and four bytes."""
+    return np.ascontiguousarray(np.frombuffer(encoded, _FLOAT)["value"])

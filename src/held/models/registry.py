@@ -1,7 +1,7 @@
-"""The registry of presets: which functions run the models of a preset, and which module trains them.
+"""The registry of presets: the functions that run the models of a preset, and the module that trains them.
 
-A preset is a kind of model. A model file names its preset, so this table is all that is needed to run it.
-Functions are named, not imported: each preset needs libraries of its own, and those of training are optional.
+A preset is a type of model, such as boosted trees. Every model file names its preset. Functions are given by
+name, not imported, because each preset needs other libraries, and those for training are optional.
 """
 
 from __future__ import annotations
@@ -75,14 +75,14 @@ def make_step(
     threads: int = 1,
     disabled: Collection[str] = (),
 ) -> Any:
-    """The step that a model is for, made by its preset.
+    """The step of a model, made by its preset.
 
-    The parts of a model may come from a stranger: whatever goes wrong is reported as an error of the model.
+    A model file may be damaged or hostile, so every error is reported as an error of the model.
     """
     make = _step_maker(model)
     try:
         return make(model, threads=threads, disabled=disabled)
-    except (HeldError, ImportError, TimeoutError):  # a timeout is the caller's own
+    except (HeldError, ImportError, TimeoutError):  # a timeout is the caller's, not the model's
         raise
     except Exception as error:
         raise _unusable(f"the model for {model.kind}", error, file) from error
@@ -95,24 +95,24 @@ def _step_maker(model: Model) -> Callable[..., Any]:
             f"the model for {model.kind} is of preset {model.preset!r}, which this version does not know",
             advice=f"it knows {', '.join(PRESETS)}: use the version of held that made it",
         )
-    named = preset.heading_step if model.kind is ModelKind.HEADINGS else preset.tree_step
-    if named is None:
+    path = preset.heading_step if model.kind is ModelKind.HEADINGS else preset.tree_step
+    if path is None:
         raise UsageError(f"preset {model.preset} has no model for {model.kind}")
-    return _import(named)
+    return _import(path)
 
 
-def _import(named: str) -> Callable[..., Any]:
-    """The function that "module:function" names."""
-    module, _, function = named.partition(":")
-    found: Callable[..., Any] = getattr(importlib.import_module(module), function)
-    return found
+def _import(path: str) -> Callable[..., Any]:
+    """The function at "module:function"."""
+    module, _, name = path.partition(":")
+    function: Callable[..., Any] = getattr(importlib.import_module(module), name)
+    return function
 
 
 @contextmanager
 def blame_model_errors(folder: ModelFile) -> Iterator[None]:
-    """Reports errors that a model raises as errors of that model, unless it is a shipped one.
+    """Report errors that a model raises as errors of that model, unless it is a shipped one.
 
-    Whether the arrays of a model fit together, and hold numbers, only shows when it runs.
+    Arrays that do not fit together, or contain NaN, cause errors only when the model runs.
     """
     try:
         yield
@@ -125,4 +125,4 @@ def blame_model_errors(folder: ModelFile) -> Iterator[None]:
 def _unusable(what: str, error: Exception, file: ModelFile | None) -> FormatError:
     first_line = str(error).partition("\n")[0]
     message = f"{what} cannot be used: {type(error).__name__}: {first_line}"
-    return FormatError(message, file=file, advice="train it anew with `held train`")
+    return FormatError(message, file=file, advice="train it again with `held train`")

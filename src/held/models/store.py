@@ -1,8 +1,8 @@
-"""Models as files: one zip of JSON metadata and of parts in formats that cannot run code (ONNX, npz, JSON).
+"""Model files: a zip archive of metadata and of parts in formats that cannot contain code (ONNX, npz, JSON).
 
-The metadata says what the model is, how and from what it was made and what it scored, and holds the sha256
-of every part: a model that loads is the model that was saved. The same model always gives the same bytes.
-A model folder has `<kind>.held` for each step; those that ship are in `weights/<name>` and found by name.
+The metadata has the kind of the model, its settings, the hash of its training data, its scores, and the
+sha256 of every part, so that a model that loads is the model that was saved. The same model always gives the
+same bytes. A model folder has a file `<kind>.held` for each step; the shipped ones are in `weights/<name>`.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ SUFFIX = ".held"
 WEIGHTS = Path(__file__).with_name("weights")
 
 FEATURES_SETTING = "features"
-"""The setting of a model that has the version of the features it needs."""
-OUTDATED = "train it anew with `held train`, or use the weights that ship with this version"
+"""The setting that holds the version of the features that a model needs."""
+OUTDATED = "train it again with `held train`, or use the weights that ship with this version"
 
 _METADATA = "model.json"
-_ANEW = "get the file anew, or train the model anew with `held train`"
+_GET_AGAIN = "get the file again, or train the model again with `held train`"
 
-# zipfile says with a RuntimeError that an entry is encrypted.
+# A RuntimeError is what zipfile raises for an encrypted entry.
 _BROKEN_ARCHIVE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError, RuntimeError)
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -62,17 +62,19 @@ class BaselineKind(StrEnum):
 AnyKind = ModelKind | BaselineKind
 
 
-def kind_named(name: str) -> AnyKind:
-    """The kind of model with this name; ValueError where there is none."""
+def parse_kind(name: str) -> AnyKind:
+    """The kind of model with this name; a ValueError if there is none."""
     return BaselineKind(name) if name in set(BaselineKind) else ModelKind(name)
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A trained model: its parts by file name, and where it comes from.
+    """A trained model: its parts by file name, and its origin.
 
-    `settings` hold whatever is needed to run the model and to train it again; `data_hash` names the
-    training data, `commit` the code; `scores` were measured on valid when the model was saved.
+    settings    everything that is needed to run the model and to train it again
+    data_hash   identifies the training data
+    commit      the commit of the code that trained it
+    scores      on the valid split, when the model was saved
     """
 
     kind: AnyKind
@@ -99,7 +101,7 @@ def npz_part(arrays: Arrays) -> bytes:
     """The arrays as an npz part."""
     for name, array in arrays.items():
         if array.dtype.hasobject:
-            raise UsageError(f"array {name} holds Python objects", advice="store numbers or text alone")
+            raise UsageError(f"array {name} contains Python objects", advice="store only numbers or text")
     content = io.BytesIO()
     named: dict[str, Any] = dict(arrays)
     np.savez_compressed(content, **named)
@@ -112,7 +114,7 @@ def json_part(value: Any) -> bytes:
 
 
 def save_model(path: str | os.PathLike[str], model: Model) -> Path:
-    """The path of the file that now holds the model."""
+    """Write a model to a file and return its path."""
     metadata = {
         "format": MODEL_FORMAT,
         "version": VERSION,
@@ -127,7 +129,7 @@ def save_model(path: str | os.PathLike[str], model: Model) -> Path:
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, part in ((_METADATA, json_part(metadata)), *sorted(model.parts.items())):
-            entry = zipfile.ZipInfo(name)  # without a time, so that equal models are equal bytes
+            entry = zipfile.ZipInfo(name)  # without a time, so that equal models give equal bytes
             entry.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(entry, part)
     folder = Path(path).parent
@@ -138,16 +140,16 @@ def save_model(path: str | os.PathLike[str], model: Model) -> Path:
 
 
 def load_model(name: str | os.PathLike[str], kind: AnyKind) -> Model:
-    """The model of this kind with a shipped name ("base") or at a path, after checking all its contents."""
+    """Load the model of this kind with a shipped name ("base") or at a path, and check its contents."""
     path = model_path(name, kind)
-    model = _model(_contents(path), path)
+    model = _parse_model(_read_archive(path), path)
     if model.kind is not kind:
-        raise UsageError(f"a model for {model.kind}, not for {kind}", file=path)
+        raise UsageError(f"is a model for {model.kind}, not for {kind}", file=path)
     return model
 
 
-def _contents(path: Path) -> dict[str, bytes]:
-    """The files in a model's archive, which say beforehand how large they are: no more is ever unpacked."""
+def _read_archive(path: Path) -> dict[str, bytes]:
+    """The files in a model's archive. It declares their sizes, and zipfile unpacks no more than that."""
     try:
         with zipfile.ZipFile(path) as archive:
             _require_small(archive, path)
@@ -155,19 +157,20 @@ def _contents(path: Path) -> dict[str, bytes]:
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", file=path) from error
     except _BROKEN_ARCHIVE as error:
-        raise FormatError(f"not a whole model file: {error}", file=path, advice=_ANEW) from error
+        raise FormatError(f"not a complete model file: {error}", file=path, advice=_GET_AGAIN) from error
 
 
 def _require_small(archive: zipfile.ZipFile, path: Path | None = None) -> None:
-    """Refuses an archive that unpacks to more than a model may have."""
-    most = limits().model_bytes
-    if sum(entry.file_size for entry in archive.infolist()) > most:
+    """Refuse an archive that unpacks to more than a model may have."""
+    max_bytes = limits().model_bytes
+    total = sum(entry.file_size for entry in archive.infolist())
+    if total > max_bytes:
         advice = "--limit or HELD_LIMITS sets the limit: model_bytes"
-        raise FormatError(f"a model that unpacks to more than {format_bytes(most)}", file=path, advice=advice)
+        raise FormatError(f"unpacks to more than {format_bytes(max_bytes)}", file=path, advice=advice)
 
 
 def model_path(name: str | os.PathLike[str], kind: AnyKind) -> Path:
-    """Where the model with this shipped name, or in this folder, or in this file, is."""
+    """The file of the model with a shipped name, in a folder, or at this path."""
     shipped = WEIGHTS / os.fspath(name)
     for path in (shipped / f"{kind}{SUFFIX}", Path(name) / f"{kind}{SUFFIX}", Path(name)):
         if path.is_file():
@@ -175,25 +178,29 @@ def model_path(name: str | os.PathLike[str], kind: AnyKind) -> Path:
     if Path(name).is_dir():
         advice = f"put one there as {kind}{SUFFIX}: `held train {kind}` makes it"
     else:
-        known = ", ".join(sorted(path.parent.name for path in WEIGHTS.glob(f"*/{kind}{SUFFIX}"))) or "none"
-        advice = f"give the folder of a model or one of those that ship: {known}"
+        shipped_names = sorted(path.parent.name for path in WEIGHTS.glob(f"*/{kind}{SUFFIX}"))
+        known = ", ".join(shipped_names) or "none"
+        advice = f"give the folder of a model or the name of a shipped one: {known}"
     raise InputError(f"no model for {kind}", file=name, advice=advice)
 
 
 def step_files(name: str | os.PathLike[str]) -> dict[AnyKind, Path]:
-    """The files of the steps that a shipped model, or the model or baseline in this folder, has."""
+    """The files of a shipped model, or of the model or baseline in a folder, by kind."""
+    kinds: tuple[AnyKind, ...] = (*ModelKind, *BaselineKind)
     for folder in (WEIGHTS / os.fspath(name), Path(name)):
-        kinds: tuple[AnyKind, ...] = (*ModelKind, *BaselineKind)
         paths = {kind: folder / f"{kind}{SUFFIX}" for kind in kinds}
-        found = {kind: path for kind, path in paths.items() if path.is_file()}
-        if found:
-            return found
+        files = {kind: path for kind, path in paths.items() if path.is_file()}
+        if files:
+            return files
     return {}
 
 
-def check_features(model: Model, version: int, *, unsaid: int | None = None) -> None:
-    """VersionError where a model needs other features; `unsaid` is the version of one that names none."""
-    needed = model.settings.get(FEATURES_SETTING, unsaid)
+def check_features(model: Model, version: int, *, default: int | None = None) -> None:
+    """Raise a VersionError if a model needs another version of the features than this one.
+
+    `default` is the version of a model whose settings do not have one.
+    """
+    needed = model.settings.get(FEATURES_SETTING, default)
     if needed != version:
         raise VersionError(
             f"the model for {model.kind} was trained on features of version {needed!r}, not {version}",
@@ -201,32 +208,34 @@ def check_features(model: Model, version: int, *, unsaid: int | None = None) -> 
         )
 
 
-def _model(contents: dict[str, bytes], path: Path) -> Model:
-    """The model in an archive's contents, its version and hashes checked."""
+def _parse_model(contents: dict[str, bytes], path: Path) -> Model:
+    """The model in the contents of an archive, after checking its version and hashes."""
     try:
         metadata = json.loads(contents.pop(_METADATA))
         if metadata["format"] != MODEL_FORMAT:
             raise ValueError(metadata["format"])
         version, hashes = metadata["version"], metadata["sha256"]
     except (KeyError, TypeError, ValueError, RecursionError) as error:
-        raise FormatError(f"not a model of held: {error!r}", file=path, advice=_ANEW) from error
+        raise FormatError(f"not a model of held: {error!r}", file=path, advice=_GET_AGAIN) from error
     if version != VERSION:
         raise VersionError(
             f"{MODEL_FORMAT} version {version!r} is not known, only {VERSION}",
             file=path,
-            advice="use the version of held that made it, or train it anew with `held train`",
+            advice="use the version of held that made it, or train it again with `held train`",
         )
     if not isinstance(hashes, dict):
-        raise FormatError("not a model of held: its hashes are missing", file=path, advice=_ANEW)
-    found = {name: hashlib.sha256(part).hexdigest() for name, part in contents.items()}
-    if found != hashes:
-        wrong = sorted(name for name in {*found, *hashes} if found.get(name) != hashes.get(name))
-        raise FormatError(f"{', '.join(wrong)} is not what was saved", file=path, advice=_ANEW)
+        raise FormatError("not a model of held: its hashes are missing", file=path, advice=_GET_AGAIN)
+    actual = {name: hashlib.sha256(part).hexdigest() for name, part in contents.items()}
+    if actual != hashes:
+        names = {*actual, *hashes}
+        wrong = sorted(name for name in names if actual.get(name) != hashes.get(name))
+        raise FormatError(f"{', '.join(wrong)} is not what was saved", file=path, advice=_GET_AGAIN)
     root = JsonValue(metadata, file=os.fspath(path))
     try:
-        kind = kind_named(root["kind"].text())
+        kind = parse_kind(root["kind"].text())
     except ValueError as error:
-        raise FormatError(f"a model of an unknown kind: {error}", file=path, advice=_ANEW) from error
+        message = f"a model of an unknown kind: {error}"
+        raise FormatError(message, file=path, advice=_GET_AGAIN) from error
     return Model(
         kind,
         root["preset"].text(),
@@ -239,7 +248,7 @@ def _model(contents: dict[str, bytes], path: Path) -> Model:
 
 
 def model_card(model: Model) -> str:
-    """The model card in Markdown: what it is, what it was made from and what it scored."""
+    """The model card in Markdown: kind, origin, settings and scores."""
     size = sum(map(len, model.parts.values()))
     facts = {
         "step": model.kind.value,
@@ -257,12 +266,12 @@ def model_card(model: Model) -> str:
     lines = [f"# {model.preset}: {model.kind}"]
     for title, rows in tables:
         lines += [title, "", "| | |", "| --- | --- |"]
-        lines += [f"| {name} | {_in_words(value)} |" for name, value in rows.items()]
+        lines += [f"| {name} | {_format_value(value)} |" for name, value in rows.items()]
     return "\n".join([*lines, ""])
 
 
-def _in_words(value: object) -> str:
-    """A value of a model card; of a table its cells."""
+def _format_value(value: object) -> str:
+    """A value of a model card; a mapping becomes `name number, name number`."""
     if isinstance(value, Mapping):
-        return ", ".join(f"{name} {own:g}" for name, own in value.items())
+        return ", ".join(f"{name} {number:g}" for name, number in value.items())
     return str(value)

@@ -78,7 +78,7 @@ class WindowLabeller:
     """A network over windows of objects."""
 
     def __init__(self, model: Model, *, threads: int = 1) -> None:
-        check_features(model, VERSION, unsaid=1)
+        check_features(model, VERSION, default=1)
         learned = model.arrays("learned.npz")
         self._encoder = TextEncoder(model, learned["code_points"], threads=threads)
         self._session = session(model.parts["labeller.onnx"], threads=threads)
@@ -173,7 +173,7 @@ class PutOrSkipNetwork:
     """A put-or-skip model, ready to run."""
 
     def __init__(self, model: Model, *, threads: int = 1) -> None:
-        check_features(model, VERSION, unsaid=1)
+        check_features(model, VERSION, default=1)
         missing = [name for name in _GRAPHS if f"{name}.onnx" not in model.parts]
         if missing:
             raise VersionError(
