@@ -105,7 +105,7 @@ def test_weights_for_other_features_are_refused() -> None:
 
 def test_trees_that_know_another_number_of_features_are_refused() -> None:
     trees = BoostedTrees(load_model("base", ModelKind.HEADINGS).parts["trees.onnx"])
-    with pytest.raises(VersionError, match=f"know {trees.width} features, not 3"):
+    with pytest.raises(VersionError, match=f"need {trees.width} features, not 3"):
         trees.score(np.zeros((2, 3), np.float32))
 
 

@@ -90,7 +90,7 @@ def test_a_missing_model_names_those_that_ship(tmp_path: Path, monkeypatch: pyte
 
 
 def test_arrays_of_python_objects_are_refused() -> None:
-    with pytest.raises(UsageError, match="array a holds Python objects"):
+    with pytest.raises(UsageError, match="array a contains Python objects"):
         npz_part({"a": np.array([{}])})
 
 

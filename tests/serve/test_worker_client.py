@@ -65,7 +65,7 @@ def test_an_extraction_is_repeated_by_the_queue_alone(answers: Answers) -> None:
     assert caught.value.killed
 
 
-def test_a_word_file_is_made_in_a_worker_which_gives_its_memory_back(
+def test_only_a_format_that_needs_the_pdf_is_made_in_a_worker(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = JobStore(tmp_path)
@@ -76,12 +76,12 @@ def test_a_word_file_is_made_in_a_worker_which_gives_its_memory_back(
 
     def export(name: str, *_: Any, **__: Any) -> bytes:
         made.append(name)
-        return b"PK"
+        return b"%PDF"
 
     monkeypatch.setattr(downloads, "export_with_pdf", export)
     sessions = EditSessions(store, model=lambda _: "base")
     files = downloads.Downloads(store, sessions, Limits(), WorkSlots(running=1, waiting=0))
-    contents = {name: files.download(job, name).content[:2] for name in ("docx", "outline")}
+    contents = {name: files.download(job, name).content[:2] for name in ("pdf", "docx", "outline")}
     store.close()
-    assert made == ["docx"]
-    assert contents == {"docx": b"PK", "outline": b"1\t"}
+    assert made == ["pdf"]
+    assert contents == {"pdf": b"%P", "docx": b"PK", "outline": b"1\t"}

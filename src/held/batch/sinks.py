@@ -247,7 +247,7 @@ class DataSetSink:
         self._add(task, {}, {"status": "failed", "reason": reason_of(error)})
 
     def _add(self, task: Task, rows: Rows, document: Record) -> None:
-        own: Record = {
+        document_row: Record = {
             "finished": datetime.now(UTC),
             "model": self._model,
             "held": __version__,
@@ -255,9 +255,9 @@ class DataSetSink:
             **document,
         }
         key = {"document": hash_text(task.name), "source": task.name}
-        for table, found in {**rows, DOCUMENTS: [own]}.items():
-            self._rows[table] += [key | row for row in found]
-            self._text += sum(len(row.get("text") or "") for row in found)
+        for table, table_rows in {**rows, DOCUMENTS: [document_row]}.items():
+            self._rows[table] += [key | row for row in table_rows]
+            self._text += sum(len(row.get("text") or "") for row in table_rows)
         is_full = len(self._rows[DOCUMENTS]) >= self._documents_per_part
         if is_full or self._text >= _TEXT_PER_PART:
             self.flush()

@@ -1,8 +1,8 @@
 """The manifest of a corpus: source, path, sha1, domain, language, split and group of each document; no text.
 
-Whoever collects the files can rebuild the labelled documents: a file is recognised by its sha1, whatever it
-is called. Labels are made from the bookmarks or tags of the file, so that documents whose outline was written
-by hand, or taken from elsewhere, cannot be rebuilt: the manifest marks them by `outline_from`.
+With the manifest and the files, anyone can rebuild the labelled documents. A file is recognised by its sha1,
+not by its name. Labels come from the bookmarks or tags of the file, so documents whose outline was written by
+hand, or taken from elsewhere, cannot be rebuilt. The field `outline_from` marks them.
 """
 
 from __future__ import annotations
@@ -57,9 +57,8 @@ def _read_lines(path: Path) -> list[dict[str, Any]]:
             row["id"], row["sha1"]
         except (ValueError, KeyError, TypeError) as error:
             message = f"line {number} names no document: {error!r}"
-            raise FormatError(
-                message, file=path, advice="each line is a JSON object with id and sha1"
-            ) from error
+            advice = "each line is a JSON object with id and sha1"
+            raise FormatError(message, file=path, advice=advice) from error
         rows.append(row)
     return rows
 
@@ -69,18 +68,18 @@ def sources_from_manifest(rows: Sequence[Row], folder: str | os.PathLike[str]) -
     root = Path(folder)
     if not root.is_dir():
         raise InputError("no such folder", file=folder)
-    files = {_sha1(path): path for path in sorted(root.rglob("*")) if path.suffix.lower() == ".pdf"}
-    found = []
+    pdfs = [path for path in sorted(root.rglob("*")) if path.suffix.lower() == ".pdf"]
+    pdf_by_sha1 = {_sha1(path): path for path in pdfs}
+    sources = []
     for row in rows:
-        path = files.get(row["sha1"])
+        path = pdf_by_sha1.get(row["sha1"])
         if path is not None and row.get("outline_from", "") in _IN_THE_FILE:
-            found.append(SourceFile(row["id"], path, row.get("group") or row["id"], origin_from_row(row)))
-    if not found:
-        advice = (
-            "files are recognised by their sha1; documents with an outline_from of their own are left out"
-        )
+            group = row.get("group") or row["id"]
+            sources.append(SourceFile(row["id"], path, group, origin_from_row(row)))
+    if not sources:
+        advice = "files are recognised by their sha1; documents with another outline_from are left out"
         raise InputError("has no PDF that the manifest names", file=folder, advice=advice)
-    return found
+    return sources
 
 
 def _sha1(path: Path) -> str:

@@ -87,7 +87,7 @@ class SourceFile:
 
 
 def sources_in(folder: str | os.PathLike[str]) -> list[SourceFile]:
-    """The documents of a folder: those of its index.jsonl, or else its PDFs and corpus documents."""
+    """The documents of a folder: those of its index.jsonl, or without one all PDFs and corpus documents."""
     root = Path(folder)
     if not root.is_dir():
         raise InputError("no such folder", file=folder)
@@ -101,14 +101,15 @@ def sources_in(folder: str | os.PathLike[str]) -> list[SourceFile]:
 
 def sources_of(paths: Sequence[Path], *, root: Path | None = None) -> list[SourceFile]:
     """Sources with unique ids: the name of the file, plus a hash of its content if two files share a name."""
-    names = Counter(_name(path) for path in paths)
-    found = []
+    name_counts = Counter(_name(path) for path in paths)
+    sources = []
     for path in paths:
         name = _name(path)
-        id = name if names[name] == 1 else f"{name}-{file_sha256(path)[:8]}"
+        id = name if name_counts[name] == 1 else f"{name}-{file_sha256(path)[:8]}"
         folder = path.parent.relative_to(root).as_posix() if root else "."
-        found.append(SourceFile(id, path, id if folder == "." else folder))
-    return found
+        group = id if folder == "." else folder
+        sources.append(SourceFile(id, path, group))
+    return sources
 
 
 def split_of(group: str) -> str:
@@ -136,17 +137,22 @@ def _sources_in_index(root: Path) -> Iterable[SourceFile]:
             row = json.loads(line)
             id = str(row["id"])
         except (ValueError, KeyError, TypeError) as error:
-            raise FormatError(f"line {number} is no row of an index: {error!r}", file=index) from error
+            raise FormatError(f"line {number} is not a row of an index: {error!r}", file=index) from error
         path = root / "docs" / f"{id}{CORPUS_SUFFIX}"
         yield SourceFile(id, path, str(row.get("group") or id), origin_from_row(row))
 
 
 def origin_from_row(row: Mapping[str, Any]) -> Origin:
-    """The origin of a document that a row of an index or a manifest describes."""
-    texts = {name: str(row.get(name) or "") for name in ("split", "group", "domain", "lang")}
-    suspect = f"suspect: {row['suspect']}" if row.get("suspect") else None
-    labels_from = str(row.get("outline_from") or "outline")
-    return Origin(str(row["id"]), **texts, suspect=suspect, labels_from=labels_from)
+    """The origin of a document, from its row in an index or a manifest."""
+    return Origin(
+        str(row["id"]),
+        split=str(row.get("split") or ""),
+        group=str(row.get("group") or ""),
+        domain=str(row.get("domain") or ""),
+        lang=str(row.get("lang") or ""),
+        suspect=f"suspect: {row['suspect']}" if row.get("suspect") else None,
+        labels_from=str(row.get("outline_from") or "outline"),
+    )
 
 
 def _is_document(path: Path) -> bool:

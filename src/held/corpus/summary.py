@@ -64,10 +64,11 @@ def statistics_of(documents: Iterable[LabelledDocument]) -> dict[str, Any]:
 def _headings(labelled: LabelledDocument) -> Iterator[tuple[int, str]]:
     """The level and title of each heading, including those that are no object."""
     levels = labelled.levels()
-    for i in labelled.headings:
-        yield levels[i], labelled.document.objects[i].text
-    for k, missing in enumerate(labelled.missing):
-        yield levels[len(labelled.labels) + k], missing.title
+    for index in labelled.headings:
+        yield levels[index], labelled.document.objects[index].text
+    # The levels of missing headings come after those of the objects.
+    for index, missing in enumerate(labelled.missing, start=len(labelled.labels)):
+        yield levels[index], missing.title
 
 
 def _statistics(counts: _Counts) -> dict[str, Any]:
@@ -76,12 +77,14 @@ def _statistics(counts: _Counts) -> dict[str, Any]:
     spread_by_level: dict[str, dict[str, float]] = {}
     patterns_by_level: dict[str, dict[str, int]] = {}
     for level in range(1, deepest + 1):
-        # A document that ends above a level says nothing about how many headings that level has.
+        # Only documents that are deep enough: the others would add zeros to the spread.
         deep_enough = [levels for levels in counts.headings if max(levels, default=0) >= level]
-        by_level[str(level)] = sum(levels[level] for levels in counts.headings)
-        spread_by_level[str(level)] = _spread([levels[level] for levels in deep_enough])
+        headings_per_document = [levels[level] for levels in deep_enough]
         patterns = sorted(counts.patterns[level].items())
-        patterns_by_level[str(level)] = {str(pattern): count for pattern, count in patterns}
+        name = str(level)
+        by_level[name] = sum(headings_per_document)
+        spread_by_level[name] = _spread(headings_per_document)
+        patterns_by_level[name] = {str(pattern): count for pattern, count in patterns}
     return {
         "documents": len(counts.objects),
         "pages": counts.pages,
@@ -113,11 +116,11 @@ def _spread(values: Sequence[int]) -> dict[str, float]:
 
 
 def _histogram(values: Sequence[int]) -> list[dict[str, int | None]]:
-    """How many values lie from each bound to the next; the last bin has no end."""
+    """The number of values from each bound to the next; the last bin has no upper bound."""
     bins: list[dict[str, int | None]] = []
     for low, high in zip_longest(_OBJECT_BOUNDS, _OBJECT_BOUNDS[1:]):
-        inside = [value for value in values if value >= low and (high is None or value < high)]
-        bins.append({"from": low, "to": high, "documents": len(inside)})
+        in_bin = [value for value in values if low <= value and (high is None or value < high)]
+        bins.append({"from": low, "to": high, "documents": len(in_bin)})
     return bins
 
 
@@ -146,16 +149,23 @@ def summarise(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     return {
         "all": _summary(rows),
         "domains": by_domain,
-        "dropped": {row["id"]: row["reason"] for row in rows if row["outcome"] == "dropped"},
-        "unusable": {row["id"]: row["reason"] for row in rows if row["outcome"] == "unusable"},
+        "dropped": _reasons(rows, "dropped"),
+        "unusable": _reasons(rows, "unusable"),
     }
+
+
+def _reasons(rows: Sequence[dict[str, Any]], outcome: str) -> dict[str, str]:
+    """The reasons why documents have this outcome, by id."""
+    return {row["id"]: row["reason"] for row in rows if row["outcome"] == outcome}
 
 
 def _summary(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     outcomes = Counter(row["outcome"] for row in rows)
     reasons = Counter(row["reason"] for row in rows if row["outcome"] != "kept")
     labelled = [row for row in rows if row["outcome"] != "unusable"]
-    counts = {name: sum(row[name] for row in labelled) for name in _COUNTS}
+    counts = {}
+    for name in _COUNTS:
+        counts[name] = sum(row[name] for row in labelled)
     headings = counts["aligned"] + counts["missing"]
     body = counts["objects"] - counts["unknown"] - counts["aligned"]
     return {

@@ -1,8 +1,8 @@
 """The tables of a data set, and the rows of a document in them.
 
 docs/formats.md describes the columns. A column may be added at the end; renaming one, or changing its
-meaning, needs a new `VERSION`. Workers make the rows of sections, chunks and tables and pass them on as
-JSON; whoever writes the data set adds the document's own row.
+meaning, needs a new `VERSION`. Workers return the rows of sections, chunks and tables as JSON; the process
+that writes the data set adds the row of the document.
 """
 
 from __future__ import annotations
@@ -154,9 +154,9 @@ def _section_rows(hierarchy: Hierarchy) -> Iterator[Record]:
 
 
 def _join_text(hierarchy: Hierarchy, children: Sequence[int]) -> str:
-    """Join the text of a section's own objects with blank lines."""
-    own = (hierarchy.document.objects[child] for child in children if child not in hierarchy.headings)
-    return "\n\n".join(item.text for item in own if item.text)
+    """Join the texts of a section, without those of its subsections, with blank lines."""
+    body = [hierarchy.document.objects[child] for child in children if child not in hierarchy.headings]
+    return "\n\n".join(item.text for item in body if item.text)
 
 
 def _chunk_rows(hierarchy: Hierarchy, max_tokens: int) -> Iterator[Record]:
@@ -199,13 +199,13 @@ def rows_from_json(content: bytes, *, file: str) -> Rows:
         value = JsonValue(json.loads(content), file=file)
     except ValueError as error:
         raise FormatError("the worker's rows make no sense", file=file) from error
-    found: Rows = {}
+    rows: Rows = {}
     for table in (SECTIONS, CHUNKS, TABLES):
         names = {column.name for column in COLUMNS[table]}
-        found[table] = [row.fields() for row in value[table].items()]
-        if any(not row.keys() <= names for row in found[table]):
+        rows[table] = [row.fields() for row in value[table].items()]
+        if any(not row.keys() <= names for row in rows[table]):
             raise FormatError(f"the worker's rows of {table} have unknown columns", file=file)
-    return found
+    return rows
 
 
 # --- Parquet ---
@@ -271,9 +271,8 @@ def rows_from_parquet(content: bytes, *, file: str, columns: Sequence[str] | Non
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    wanted = None if columns is None else list(columns)
     try:
-        table = pq.read_table(BytesIO(content), columns=wanted)
+        table = pq.read_table(BytesIO(content), columns=None if columns is None else list(columns))
     except (pa.ArrowException, OSError) as error:
         advice = "remove the file; the next run makes its documents again"
         raise FormatError(f"is not a Parquet file: {error}", file=file, advice=advice) from error

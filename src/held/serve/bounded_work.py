@@ -18,7 +18,8 @@ from fastapi import HTTPException
 from held.system.atomic_write import make_folder, write_file
 
 RETRY_AFTER_SECONDS = 10  # what a client is told to wait while the server is busy
-_KEPT_SHARE = 0.8  # of the most bytes, after old images were removed: not for every new one
+# Old images are removed down to this share of the maximum, so that not every new image removes some.
+_KEPT_SHARE = 0.8
 
 
 def busy(code: int, reason: str) -> HTTPException:

@@ -23,9 +23,6 @@ from held.system.json_values import encode_json
 LABELLED = "labelled"
 DOWNLOAD_FORMATS = (*FORMATS, LABELLED)
 _LABELLED_SUFFIX = ".held.json"
-# The trees of python-docx are in cycles, and the collector does not see how large they are: under load, a
-# server that made them itself grew by hundreds of megabytes.
-_MADE_IN_WORKER = frozenset({"docx"})
 _MAX_CACHED_BYTES = 64 * MEGABYTE
 
 
@@ -38,7 +35,7 @@ class Download(NamedTuple):
 
 
 class Downloads:
-    """The files that clients download. What was made for a version is kept for the next client."""
+    """The files that clients download. The file of a version is cached for the next client."""
 
     def __init__(self, store: JobStore, sessions: EditSessions, limits: Limits, slots: WorkSlots) -> None:
         self._store = store
@@ -69,13 +66,13 @@ class Downloads:
 def _make_content(job: Job, hierarchy: Hierarchy, name: str, store: JobStore, limits: Limits) -> bytes:
     if name == LABELLED:
         return encode_json(labelled_to_json(labelled_document(job, hierarchy)))
-    if FORMATS[name].needs_pdf or name in _MADE_IN_WORKER:
+    if FORMATS[name].needs_pdf:
         return _export_in_worker(job, hierarchy, name, store, limits)
     return FORMATS[name].write(hierarchy, ExportOptions()).content
 
 
 def _export_in_worker(job: Job, hierarchy: Hierarchy, name: str, store: JobStore, limits: Limits) -> bytes:
-    """A format that needs the PDF, which only a worker process may open, or much memory."""
+    """The document in a format that needs the PDF, which only a worker process may open."""
     with TemporaryDirectory(prefix="held-") as folder:
         tree = Path(folder, "tree.json")
         write_file(tree, encode_json(tree_to_json(hierarchy)))

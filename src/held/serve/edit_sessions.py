@@ -84,10 +84,9 @@ class EditSessions:
     def replace_outline(self, id: str, outline: Hierarchy, *, version: int) -> CorrectedDocument:
         """The document with exactly the headings of another tree of it, as one correction."""
         with self._change(id, version) as (session, document):
-            wanted = _override_all(outline).overrides
-            removed = [number for number in document.tree.parents if number not in wanted]
-            overrides = {**dict.fromkeys(removed, TEXT), **wanted}
-            effect = Effect(overrides)
+            headings = _override_all(outline).overrides
+            removed = [number for number in document.tree.parents if number not in headings]
+            effect = Effect({**dict.fromkeys(removed, TEXT), **headings})
             return self._append(id, session, {"op": "outline"}, effect, version=version)
 
     def undo(self, id: str, *, version: int) -> CorrectedDocument:
@@ -165,7 +164,7 @@ class EditSessions:
 
 
 def same_style_changes(correction: Correction, before: CorrectedDocument) -> dict[int, Override]:
-    """What the correction would change besides if it were done to all objects of the same style."""
+    """The other overrides if the correction were applied to all objects of the same style."""
     if correction.same_style or correction.op not in STYLE_OPERATIONS:
         return {}
     effect = effect_of(correction, before.tree)

@@ -1,8 +1,8 @@
 """The job queue: threads that claim waiting jobs from the store and run each in a worker process.
 
-Waiting jobs are rows of the store, so they survive the server. If a job's process is killed, the job is tried
-once more; then it fails with the reason. Whatever goes wrong, a job ends in a final state: if the store can't
-record it, because the disk is full, the thread tries again until it can. A thread that dies is replaced.
+Waiting jobs are rows of the store, so they survive a restart. If a job's process is killed, the job is tried
+once more; then it fails with the reason. Every job reaches a final state: if the store cannot record it,
+because the disk is full, the thread retries until it can. A thread that dies is replaced.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class JobQueue:
             self._threads.append(thread)
 
     def _supervise(self) -> None:
-        """Replaces threads that ended, which only an error outside of all jobs can make them do."""
+        """Replaces dead threads. Errors in jobs do not end a thread, but errors between jobs can."""
         while not self._stopping:
             with self._changed:
                 self._changed.wait(_POLL_SECONDS)
@@ -91,7 +91,7 @@ class JobQueue:
 
     def _run(self) -> None:
         while not self._stopping:
-            job = self._until_recorded(self._store.claim)
+            job = self._retry(self._store.claim)
             if job is None:
                 with self._changed:
                     self._changed.wait(_POLL_SECONDS)
@@ -108,8 +108,8 @@ class JobQueue:
             finally:
                 self._progress.pop(job.id, None)
 
-    def _until_recorded(self, use_store: Callable[[], _Result]) -> _Result | None:
-        """What a use of the store returns, tried again until it works; None if the server stops first."""
+    def _retry(self, use_store: Callable[[], _Result]) -> _Result | None:
+        """The result of using the store, retried until it succeeds; None if the server stops first."""
         while not self._stopping:
             try:
                 result = use_store()
@@ -135,7 +135,7 @@ class JobQueue:
             settle = partial(self._store.settle, job.id, Status.QUEUED, reason=error.reason)
         else:
             settle = partial(self._store.settle, job.id, Status.FAILED, reason=error.reason, code=error.code)
-        self._until_recorded(settle)
+        self._retry(settle)
 
 
 def is_disk_full(error: BaseException) -> bool:

@@ -1,7 +1,7 @@
 """The JSON bodies of responses: jobs, documents with their headings, the objects of a page.
 
-The page shows these texts, so they are without controls. Each character keeps its position, by which a split
-goes.
+The page shows these texts, so control characters are replaced. Each character keeps its position: the
+correction that splits an object refers to it.
 """
 
 from __future__ import annotations

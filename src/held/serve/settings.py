@@ -12,11 +12,14 @@ LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one document, and all of them together, may cost.
+    """Limits on one document, and on all of them together.
 
-    upload   bytes of a file                      memory   bytes of a worker process; None: a share of all
-    pages    of a document                        queued   documents that may wait
-    seconds  to extract a document                workers  documents that are processed at the same time
+    upload    bytes of a file
+    pages     of a document
+    seconds   to extract a document
+    memory    bytes of a worker process; None: a share of the machine's memory
+    queued    documents that may wait
+    workers   documents that are processed at the same time
     """
 
     upload: int = 200 * MEGABYTE

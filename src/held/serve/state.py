@@ -1,6 +1,6 @@
-"""What the routes of a server share: the store, the job queue, the edit sessions and the search.
+"""The state that the routes of a server share: the store, the job queue, the edit sessions and the search.
 
-The dependencies at the end give a route the state, the job or the document that its path names.
+The dependencies at the end (FastAPI) pass the state, and the job or document of the path, to a route.
 """
 
 from __future__ import annotations

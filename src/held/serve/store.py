@@ -1,7 +1,7 @@
 """The work folder of a server: jobs and corrections in SQLite, PDFs and trees as files beside it.
 
-Every change is on disk before it is answered, so a killed server goes on where it was. Files are named by
-random ids: the name of an upload is shown to people and used for nothing else.
+Every change is on disk before it is answered, so that a killed server loses nothing. Files are named by
+random ids; the name of an upload is only shown.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class DocumentGoneError(KeyError):
 
 
 class QueueFullError(Exception):
-    """As many jobs wait as may wait."""
+    """The queue has reached its maximum length."""
 
 
 @dataclass(frozen=True, slots=True)

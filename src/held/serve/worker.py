@@ -1,4 +1,4 @@
-"""The worker process: everything the server does with a stranger's PDF happens here.
+"""The worker process of the server: only this process opens uploaded PDFs.
 
 A worker extracts a tree, renders a page, or writes an export that needs the PDF. It runs under the limits of
 `held.system`, so a PDF that crashes or exhausts it does not harm the server. Training runs in a
