@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from held.cli import main
-from held.corpus.manifest import manifest_rows, read_manifest, sources_from_manifest, write_manifest
-from held.corpus.sources import origin_of
+from held.corpus.sources import manifest_rows, origin_of, read_manifest, sources_from_manifest, write_manifest
 from held.errors import FormatError, InputError
 
 ROW = {

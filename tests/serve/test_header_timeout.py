@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import uvicorn
 
-from held.serve import header_timeout
+from held.serve import app
 from tests.waiting import PATIENCE, eventually
 
 
@@ -21,8 +21,8 @@ async def answer(scope: Any, receive: Any, send: Any) -> None:
 @pytest.fixture
 def address(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, int]]:
     """The address of a server that waits a moment for headers."""
-    monkeypatch.setattr(header_timeout, "HEADER_SECONDS", 0.2)
-    protocol = header_timeout.HeaderTimeoutProtocol
+    monkeypatch.setattr(app, "HEADER_SECONDS", 0.2)
+    protocol = app.HeaderTimeoutProtocol
     server = uvicorn.Server(uvicorn.Config(answer, http=protocol, lifespan="off", log_level="error"))
     listener = socket.create_server(("127.0.0.1", 0))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})

@@ -46,7 +46,7 @@ def manifest_command(corpus: Path, output: Path) -> None:
 
     One JSON object for each document: source, path, sha1, domain, language, split and group. No text.
     """
-    from held.corpus.manifest import manifest_rows, write_manifest
+    from held.corpus.sources import manifest_rows, write_manifest
 
     write_manifest(output, manifest_rows(corpus))
     print_line(output)
@@ -66,7 +66,7 @@ def from_manifest_command(manifest: Path, files: Path, output: Path, jobs: int, 
     Files are recognised by their sha1, whatever they are called. Labels come from the bookmarks or tags of
     the PDF; documents whose outline was written by hand are left out. Then as `held corpus build`.
     """
-    from held.corpus.manifest import read_manifest, sources_from_manifest
+    from held.corpus.sources import read_manifest, sources_from_manifest
 
     rows = read_manifest(manifest)
     sources = sources_from_manifest(rows, files)

@@ -45,7 +45,7 @@ SUMMARY = "summary.json"
 LABELLED = ("kept", "dropped")
 OUTCOMES = (*LABELLED, "unusable")
 LABELLER = WorkerSpec("held.corpus.build:serve", group=True)
-_NO_EFFECT_ON_LABELS = frozenset({"build.py", "manifest.py", "sources.py", "summary.py"})
+_NO_EFFECT_ON_LABELS = frozenset({"build.py", "sources.py", "summary.py"})
 _NO_PAGE_LIMIT = 10**9
 _SWAPPED_LEVELS = {1: 2, 2: 1}
 _NO_HEADINGS_ADVICE = "labels come from bookmarks or tags: export the PDF with either"

@@ -5,17 +5,20 @@ from __future__ import annotations
 import gc
 import socket
 import sqlite3
+from asyncio import TimerHandle, Transport
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
+from typing import Any
 
+import h11
 import uvicorn
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from held import __version__
 from held.errors import ConflictError, HeldError, UsageError
 from held.serve import document_routes, job_routes, site_routes
-from held.serve.header_timeout import HeaderTimeoutProtocol
 from held.serve.job_queue import is_disk_full
 from held.serve.middleware import SecurityMiddleware
 from held.serve.settings import Settings
@@ -25,6 +28,7 @@ from held.serve.worker_client import WorkerError
 
 _SHUTDOWN_SECONDS = 2  # for clients that still listen to events
 _COLLECTOR_THRESHOLDS = (700, 10, 10)  # Python's own
+HEADER_SECONDS = 20.0  # from the first byte, or the opening of the connection, to the end of the header
 _BACKLOG = 128  # connections that the system keeps until they are accepted
 
 
@@ -117,3 +121,45 @@ def _listen(settings: Settings) -> socket.socket:
         raise UsageError(problem, advice="give another --port") from error
     listener.listen(_BACKLOG)
     return listener
+
+
+class HeaderTimeoutProtocol(H11Protocol):
+    """An HTTP connection that must send its request header in time.
+
+    uvicorn itself waits for ever. A client could open many connections, send half a header on each, and keep
+    the memory behind them. `SecurityMiddleware` handles slow bodies.
+    """
+
+    _timer: TimerHandle | None = None
+
+    def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
+        """Starts the clock: a client that connects has something to ask."""
+        super().connection_made(transport)
+        self._start_timer()
+
+    def data_received(self, data: bytes) -> None:
+        """Stops the clock once a header is complete."""
+        super().data_received(data)
+        waits_for_header = self.conn.their_state is h11.IDLE
+        if not waits_for_header:
+            self._stop_timer()
+        elif self._timer is None:  # the next request of a connection that is kept
+            self._start_timer()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stops the clock."""
+        self._stop_timer()
+        super().connection_lost(exc)
+
+    def _start_timer(self) -> None:
+        self._timer = self.loop.call_later(HEADER_SECONDS, self._close)
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _close(self) -> None:
+        self._timer = None
+        transport: Any = self.transport
+        transport.close()
