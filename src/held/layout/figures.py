@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from itertools import accumulate, pairwise
+from typing import NamedTuple
 
 from held.document import Box, Boxed, PageContent, bounding_box
 from held.layout.charts import (
@@ -64,9 +64,6 @@ from held.layout.tolerances import (
     STROKE_RASTER_PT,
 )
 from held.numbering.titles import caption_end
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 LABEL_TIERS = 4  # rows of labels around a drawing
 BACKGROUND_TEXT_CHARS = 200  # on a page: a bitmap that fills the page is then the background of the text
@@ -221,42 +218,51 @@ def _is_text_frame(box: Box, lines: Lines) -> bool:
 
 def _cluster_strokes(strokes: Boxes, page: PageContent) -> list[list[Box]]:
     """The strokes in groups that touch or nearly touch, found on a raster: linear in their number."""
-    import numpy as np
-
     pitch = max(STROKE_RASTER_PT, page.width / MAX_RASTER_CELLS, page.height / MAX_RASTER_CELLS)
-    across, down = int(page.width / pitch) + 1, int(page.height / pitch) + 1
-    corners = (np.array(strokes) / pitch).astype(np.intp)
-    x0, x1 = corners[:, 0].clip(0, across - 1), corners[:, 2].clip(0, across - 1)
-    y0, y1 = corners[:, 1].clip(0, down - 1), corners[:, 3].clip(0, down - 1)
-    covered = _covered_cells((x0, y0, x1, y1), across, down)
-    # Covered cells side by side get one number; numbers that meet from row to row are one group.
-    starts = covered & ~np.roll(covered, 1, axis=1)
-    numbers = starts.ravel().cumsum().reshape(starts.shape) * covered  # from 1, row by row
-    meeting = covered[:-1] & covered[1:]
-    touching = set(zip(numbers[:-1][meeting].tolist(), numbers[1:][meeting].tolist(), strict=True))
-    representatives = group_representatives(int(numbers.max()) + 1, touching)
+    last_column, last_row = int(page.width / pitch), int(page.height / pitch)
+    # A row of the raster is an integer with one bit for each cell that a stroke covers.
+    raster = [0] * (last_row + 1)
+    starts = []
+    for x0, y0, x1, y1 in strokes:
+        left, top = _to_cell(x0 / pitch, last_column), _to_cell(y0 / pitch, last_row)
+        right = max(left, _to_cell(x1 / pitch, last_column))
+        bottom = max(top, _to_cell(y1 / pitch, last_row))
+        cells = (2 << right) - (1 << left)
+        for row in range(top, bottom + 1):
+            raster[row] |= cells
+        starts.append((top, 1 << left))
+    # Covered cells side by side are one piece; pieces that meet from row to row are one group.
+    pieces_by_row = [_adjacent_bits(bits) for bits in raster]
+    firsts = [0, *accumulate(map(len, pieces_by_row))]  # the number of each row's first piece
+    touching = {
+        (firsts[row] + i, firsts[row + 1] + k)
+        for row, (above, below) in enumerate(pairwise(pieces_by_row))
+        for i, upper in enumerate(above)
+        for k, lower in enumerate(below)
+        if upper & lower
+    }
+    representatives = group_representatives(firsts[-1], touching)
     groups: dict[int, list[Box]] = {}
-    for stroke, number in zip(strokes, numbers[y0, x0].tolist(), strict=True):
-        groups.setdefault(representatives[number], []).append(stroke)
+    for stroke, (row, cell) in zip(strokes, starts, strict=True):
+        own = next(i for i, piece in enumerate(pieces_by_row[row]) if piece & cell)
+        groups.setdefault(representatives[firsts[row] + own], []).append(stroke)
     return list(groups.values())
 
 
-def _covered_cells(corners: Sequence[NDArray[Any]], across: int, down: int) -> NDArray[Any]:
-    """The raster cells that rectangles cover, with an empty row and column at the end.
+def _to_cell(position: float, last: int) -> int:
+    """The raster cell at a position, or the nearest one on the page."""
+    return min(max(int(position), 0), last)
 
-    A rectangle adds one to each cell that it covers. Only the changes at its corners are written; two
-    cumulative sums over the raster then fill all rectangles, however large they are.
-    """
-    import numpy as np
 
-    x0, y0, x1, y1 = corners
-    width = across + 1
-    cells = (down + 1) * width
-    rises = np.concatenate([y0 * width + x0, (y1 + 1) * width + x1 + 1])
-    falls = np.concatenate([y0 * width + x1 + 1, (y1 + 1) * width + x0])
-    changes = np.bincount(rises, minlength=cells) - np.bincount(falls, minlength=cells)
-    counts: NDArray[Any] = changes.reshape(-1, width).cumsum(0).cumsum(1)
-    return counts > 0
+def _adjacent_bits(bits: int) -> list[int]:
+    """The stretches of ones in a number, from the right: 0b1101 has 0b1 and 0b1100."""
+    pieces = []
+    while bits:
+        lowest = bits & -bits
+        piece = bits & ~(bits + lowest)  # adding carries through the ones, up to the next zero
+        pieces.append(piece)
+        bits ^= piece
+    return pieces
 
 
 def _is_drawing(cluster: list[Box], lines: Lines, free: AbstractSet[int]) -> bool:
