@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from held.document import Kind, Style
 from held.layout.labels import is_caption_label
 from held.layout.lines import Line
-from held.layout.statement_lines import is_date
 from held.layout.tolerances import (
     HEAD_ZONE_BORDER_SHARE,
     HEAD_ZONE_SHARE,
@@ -25,6 +25,7 @@ from held.numbering.words import any_expression
 
 MAX_FURNITURE_ROWS = 8  # at one edge of a page
 MAX_HEAD_LENGTH = 200  # characters that are compared; a longer line is text
+CACHED_TEXTS = 4096  # of lines at the edges of recent pages
 
 _PAGE_NUMBER = re.compile(
     r"""[^\w%$€£¥]*(?:
@@ -46,29 +47,39 @@ PageLines = Sequence[Sequence[Line]]  # of all pages
 Name = tuple[str, tuple[int, ...], int]  # words, numbers and style of a line
 
 
+class HeadText(NamedTuple):
+    """What a text says, wherever it stands."""
+
+    text: str  # without a roman number at one of its ends
+    key: str  # its words without numbers
+    numbers: tuple[int, ...]
+    is_page_number: bool  # and nothing else
+    is_continuation: bool  # says that its section began earlier
+
+
 class EdgeLine(NamedTuple):
     """A line near the top or bottom edge of its page, with what other pages' lines are compared by."""
 
+    position: Position
     page: int
-    line: int
     row: int  # counted from the edge
     distance: float  # of its middle from the edge
     pitch: float  # from its row to the next row inwards
     size: float
     style: int
-    key: str  # its words without numbers
-    numbers: tuple[int, ...]
-    is_page_number: bool  # and nothing else
     large: bool  # clearly larger than the text
     heading_like: bool  # larger or bolder than the text
     odd_page: bool  # the page has another height than most
-    is_continuation: bool  # says that its section began earlier
-    is_label: bool  # "Exhibit 31.1", whose number counts sections
-    is_date: bool  # the date or the period of a report, which opens no section
+    # The fields of its `HeadText`
+    text: str
+    key: str
+    numbers: tuple[int, ...]
+    is_page_number: bool
+    is_continuation: bool
 
     @property
-    def position(self) -> Position:
-        return self.page, self.line
+    def line(self) -> int:
+        return self.position[1]
 
     @property
     def name(self) -> Name:
@@ -78,6 +89,11 @@ class EdgeLine(NamedTuple):
     def words(self) -> Name:
         """Its name whatever its numbers are."""
         return self.key, (), self.style
+
+    @property
+    def is_label(self) -> bool:
+        """Whether it is "Exhibit 31.1", whose number counts sections."""
+        return bool(self.numbers) and _is_label(self.text)
 
 
 EdgeRows = list[list[EdgeLine]]  # of one page, from the edge inwards
@@ -144,33 +160,33 @@ def _edge_line(
     height: float,
     typography: EdgeTypography,
 ) -> EdgeLine:
-    text = line.text[:MAX_HEAD_LENGTH]
+    is_larger = line.size > MIN_HEADING_LIKE_SIZE_TIMES * typography.body_size
+    page, _ = position
+    return EdgeLine(
+        position,
+        page,
+        row,
+        distance,
+        pitch,
+        max(line.size, 1.0),
+        line.style,
+        line.size > MIN_LARGE_PRINT_SIZE_TIMES * typography.body_size,
+        is_larger or typography.styles[line.style].bold,
+        abs(height - typography.page_height) > MAX_HEAD_SHIFT_PT,
+        *_read_text(line.text[:MAX_HEAD_LENGTH]),
+    )
+
+
+@lru_cache(maxsize=CACHED_TEXTS)
+def _read_text(text: str) -> HeadText:
+    """What a text says; running heads say it on every page."""
     numbers = tuple(int(number) for number in _NUMBER.findall(text))
     is_page_number = bool(_PAGE_NUMBER.fullmatch(text))
     roman = None if numbers else _ROMAN_AT_END.search(text.lower() if is_page_number else text)
     if roman:
         numbers = (roman_value(roman.group()),)
         text = text[: roman.start()] + text[roman.end() :]
-    is_larger = line.size > MIN_HEADING_LIKE_SIZE_TIMES * typography.body_size
-    page, index = position
-    return EdgeLine(
-        page=page,
-        line=index,
-        row=row,
-        distance=distance,
-        pitch=pitch,
-        size=max(line.size, 1.0),
-        style=line.style,
-        key=words_key(text),
-        numbers=numbers,
-        is_page_number=is_page_number,
-        large=line.size > MIN_LARGE_PRINT_SIZE_TIMES * typography.body_size,
-        heading_like=is_larger or typography.styles[line.style].bold,
-        odd_page=abs(height - typography.page_height) > MAX_HEAD_SHIFT_PT,
-        is_continuation=is_continuation(text),
-        is_label=bool(numbers) and _is_label(text),
-        is_date=is_date(line.text),
-    )
+    return HeadText(text, words_key(text), numbers, is_page_number, is_continuation(text))
 
 
 def _is_label(text: str) -> bool:

@@ -25,6 +25,7 @@ from held.layout.edge_lines import (
     rows_at_edge,
     words_key,
 )
+from held.layout.statement_lines import is_date
 from held.layout.tolerances import (
     HEAD_LEVEL_RASTER_PT,
     MAX_HEAD_SHIFT_PT,
@@ -67,6 +68,9 @@ class _Repeats(NamedTuple):
     before: int = 0
     after: int = 0
     counted: int = 0
+
+
+_NO_REPEATS = _Repeats()
 
 
 class _Level(NamedTuple):
@@ -133,11 +137,13 @@ def _count_repeats(edges: Iterable[EdgeLine]) -> dict[Position, _Repeats]:
     after: dict[Position, set[int]] = defaultdict(set)
     counted: Counter[Position] = Counter()
     for group in groups.values():
-        for i, edge in enumerate(group):
-            for other in group[i + 1 : i + 1 + MAX_COMPARED_LINES * REPEAT_WINDOW]:
+        for i, edge in enumerate(group[:-1], start=1):
+            for other in group[i : i + MAX_COMPARED_LINES * REPEAT_WINDOW]:
                 if other.page - edge.page > REPEAT_WINDOW:
                     break
-                if _repeats(edge, other):
+                # Most lines with the same words stand elsewhere on the page.
+                is_near = abs(edge.distance - other.distance) <= MAX_LOOSE_HEAD_SHIFT_PT
+                if is_near and _repeats(edge, other):
                     after[edge.position].add(other.page)
                     before[other.position].add(edge.page)
                     counted[edge.position] += edge.numbers != other.numbers
@@ -163,14 +169,14 @@ def _repeats(edge: EdgeLine, other: EdgeLine) -> bool:
         return False
     if abs(edge.size - other.size) > MAX_HEAD_SIZE_CHANGE_SHARE * edge.size:
         return False
-    counts_sections = edge.is_label or (edge.large and bool(edge.key))
-    if counts_sections and edge.numbers != other.numbers:
-        return False
+    if edge.numbers == other.numbers:
+        # A number without words that stays the same counts nothing.
+        return bool(edge.key) or not edge.numbers
     for number, later_number in zip(edge.numbers, other.numbers, strict=True):
         if later_number not in (number, number + pages_on):
             return False
-    # A number without words that stays the same counts nothing.
-    return bool(edge.key) or edge.numbers != other.numbers or not edge.numbers
+    counts_sections = (edge.large and bool(edge.key)) or edge.is_label
+    return not counts_sections
 
 
 def _clearances(
@@ -194,15 +200,16 @@ def _levels(
     clearances: Mapping[tuple[int, int], float],
 ) -> dict[int, _Level]:
     """The levels by their rounded distance from the edge."""
-    pages_with_line: dict[int, set[int]] = defaultdict(set)
     repeated: dict[int, list[EdgeLine]] = defaultdict(list)
     for edge in (edge for rows in pages for row in rows for edge in row):
-        # Lines at one level may be rounded to neighbouring distances.
-        middle = _rounded(edge.distance)
-        for bucket in (middle - 1, middle, middle + 1):
-            pages_with_line[bucket].add(edge.page)
-            if edge.position in repeats:
+        if edge.position in repeats:
+            for bucket in _buckets(edge):
                 repeated[bucket].append(edge)
+    pages_with_line: dict[int, set[int]] = {bucket: set() for bucket in repeated}
+    for edge in (edge for rows in pages for row in rows for edge in row):
+        for bucket in _buckets(edge):
+            if bucket in pages_with_line:
+                pages_with_line[bucket].add(edge.page)
     levels = {}
     for bucket, group in repeated.items():
         count = len({edge.page for edge in group})
@@ -215,6 +222,12 @@ def _levels(
         if median > MIN_HEAD_CLEARANCE_EM or level.coverage > MIN_LEVEL_COVERAGE_SHARE:
             levels[bucket] = level
     return levels
+
+
+def _buckets(edge: EdgeLine) -> tuple[int, int, int]:
+    """Lines at one level may be rounded to neighbouring distances."""
+    middle = _rounded(edge.distance)
+    return middle - 1, middle, middle + 1
 
 
 def _rounded(distance: float) -> int:
@@ -295,7 +308,7 @@ def _is_furniture(edge: EdgeLine, row: Sequence[EdgeLine], evidence: _Evidence, 
 
 def _count(edge: EdgeLine, evidence: _Evidence) -> int:
     """On how many pages around its own a line is repeated."""
-    repeats = evidence.repeats.get(edge.position, _Repeats())
+    repeats = evidence.repeats.get(edge.position, _NO_REPEATS)
     return repeats.before + repeats.after
 
 
@@ -306,8 +319,8 @@ def _stands_beside_repeated(edge: EdgeLine, row: Sequence[EdgeLine], evidence: _
 
 def _is_heading(edge: EdgeLine, row: Sequence[EdgeLine], evidence: _Evidence, lines: PageLines) -> bool:
     """Whether a line is the heading whose words the following pages repeat, or another heading."""
-    repeats = evidence.repeats.get(edge.position, _Repeats())
-    if edge.is_page_number or edge.is_date or repeats.before:
+    repeats = evidence.repeats.get(edge.position, _NO_REPEATS)
+    if edge.is_page_number or repeats.before or is_date(lines[edge.page][edge.line].text):
         return False
     if edge.words in evidence.document_heads or repeats.counted >= MIN_COUNTED_AROUND:
         return False
