@@ -12,7 +12,7 @@ import json
 import math
 import re
 from bisect import bisect_left, bisect_right
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
@@ -82,8 +82,8 @@ class TableView:
                 members[cell.page, cell.row].append(cell)
         boxes = []
         for (page, _), cells in members.items():
-            top = min(cell.box.y0 for cell in cells)
-            bottom = max(cell.box.y1 for cell in cells)
+            top = min([cell.box.y0 for cell in cells])
+            bottom = max([cell.box.y1 for cell in cells])
             boxes.append((page, Box(cells[0].box.x0, top, cells[-1].box.x1, bottom)))
         return boxes
 
@@ -105,29 +105,29 @@ class TableView:
         """The lines of its pages that lie in none of its boxes."""
         found: dict[int, list[Line]] = {}
         for page, on_page in self.pages.items():
-            boxes = [part.box for part in self.item.parts if part.page == page]
+            boxes = [_grow(part.box, TABLE_EDGE_PT) for part in self.item.parts if part.page == page]
             found[page] = []
             for line, down in zip(on_page.lines, on_page.middles, strict=True):
                 across = (line.x0 + line.x1) / 2
-                if not any(_holds(box, across, down) for box in boxes):
+                for x0, y0, x1, y1 in boxes:
+                    if y0 <= down <= y1 and x0 <= across <= x1:
+                        break
+                else:
                     found[page].append(line)
         return found
 
     @cached_property
-    def covered(self) -> Counter[tuple[int, int]]:
-        """The positions that cells cover."""
-        return Counter(
-            (row, column)
-            for cell in self.cells
-            for row in range(cell.row, cell.row + cell.row_span)
-            for column in range(cell.column, cell.column + cell.column_span)
-        )
+    def columns_covered(self) -> list[int]:
+        """The number of columns that cells cover in each row; no two cells cover the same position."""
+        counts = [0] * self.grid.height
+        for cell in self.cells:
+            for row in range(cell.row, cell.row + cell.row_span):
+                counts[row] += cell.column_span
+        return counts
 
 
-def _holds(box: Box, across: float, down: float) -> bool:
-    """Whether a box has this point inside, or right at its edge."""
-    is_down = box.y0 - TABLE_EDGE_PT <= down <= box.y1 + TABLE_EDGE_PT
-    return is_down and box.x0 - TABLE_EDGE_PT <= across <= box.x1 + TABLE_EDGE_PT
+def _grow(box: Box, by: float) -> Box:
+    return Box(box.x0 - by, box.y0 - by, box.x1 + by, box.y1 + by)
 
 
 # --- Evidence around the table ---
@@ -149,12 +149,17 @@ def _text_beside(view: TableView) -> float:
 
 
 def _share_of_rows_beside(view: TableView, distance: float, counts: Callable[[Line], bool]) -> float:
+    if not any(view.outside.values()):
+        return 0.0
+    edges: dict[int, tuple[float, float]] = {}  # of the table on each of its pages
+    for page, box in view.item.parts:
+        left, right = edges.get(page, (box.x0, box.x1))
+        edges[page] = min(left, box.x0), max(right, box.x1)
     continued = 0
     for page, row in view.row_boxes:
-        parts = [part.box for part in view.item.parts if part.page == page]
-        if not parts:
+        if page not in edges:
             continue
-        left, right = min(box.x0 for box in parts), max(box.x1 for box in parts)
+        left, right = edges[page]
         for line in view.outside_at(page, row):
             if max(left - line.x1, line.x0 - right) < distance and counts(line):
                 continued += 1
@@ -224,20 +229,16 @@ def _not_drawn(view: TableView) -> float:
     across = down = 0
     for part in view.item.parts:
         on_page = view.pages.get(part.page)
-        for rule in on_page.rules if on_page else ():
-            if not _encloses(part.box, rule, 2 * view.em):
-                continue
-            is_long = max(rule.width, rule.height) > MIN_RULE_LENGTH_EM * view.em
-            across += is_long and rule.width > rule.height
-            down += is_long and rule.width <= rule.height
+        left, top, right, bottom = _grow(part.box, 2 * view.em)
+        least = MIN_RULE_LENGTH_EM * view.em
+        for x0, y0, x1, y1 in on_page.rules if on_page else ():
+            if left <= x0 and x1 <= right and top <= y0 and y1 <= bottom:
+                width, height = x1 - x0, y1 - y0
+                across += width > height and width > least
+                down += width <= height and height > least
     rows_drawn = min(1.0, across / max(1, view.grid.height))
     columns_drawn = min(1.0, down / max(1, view.grid.width))
     return 1.0 - (rows_drawn + columns_drawn) / 2
-
-
-def _encloses(box: Box, inner: Box, margin: float) -> bool:
-    is_across = box.x0 - margin <= inner.x0 and inner.x1 <= box.x1 + margin
-    return is_across and box.y0 - margin <= inner.y0 and inner.y1 <= box.y1 + margin
 
 
 # --- Evidence inside the table ---
@@ -259,21 +260,22 @@ def _words_with_number(view: TableView) -> float:
 
 def _empty_cells(view: TableView) -> float:
     """The share of positions below the header that no cell covers."""
-    positions = [(r, c) for r in range(view.head, view.grid.height) for c in range(view.grid.width)]
-    return sum(position not in view.covered for position in positions) / max(1, len(positions))
+    positions = (view.grid.height - view.head) * view.grid.width
+    covered = sum(view.columns_covered[view.head :])
+    return (positions - covered) / max(1, positions)
 
 
 def _lone_cells(view: TableView) -> float:
     """The share of rows below the header with a single text that covers one column."""
-    lone = 0
-    for row in range(view.head, view.grid.height):
-        lone += sum(view.covered[row, column] for column in range(view.grid.width)) == 1
-    return lone / max(1, len(view.body))
+    return view.columns_covered[view.head :].count(1) / max(1, len(view.body))
 
 
 def _unnamed_columns(view: TableView) -> float:
     """The share of columns but the first that no header cell covers."""
-    named = {column for row, column in view.covered if row < view.head}
+    named: set[int] = set()
+    for cell in view.cells:
+        if cell.row < view.head:
+            named.update(range(cell.column, cell.column + cell.column_span))
     columns = range(1, view.grid.width)
     return sum(column not in named for column in columns) / max(1, len(columns))
 
@@ -291,8 +293,12 @@ def _misplaced_names(view: TableView) -> float:
     extents: dict[tuple[int, int], list[float]] = {}
     for cell in view.cells:
         if cell.row >= view.head and cell.column_span == 1:
-            extent = extents.setdefault((cell.page, cell.column), [cell.box.x0, cell.box.x1])
-            extent[:] = min(extent[0], cell.box.x0), max(extent[1], cell.box.x1)
+            left, _, right, _ = cell.box
+            extent = extents.setdefault((cell.page, cell.column), [left, right])
+            if left < extent[0]:
+                extent[0] = left
+            if right > extent[1]:
+                extent[1] = right
     names = [cell for cell in view.cells if cell.row < view.head]
     misplaced = 0
     for name in names:
@@ -423,7 +429,7 @@ def _mark(item: PhysicalObject, surroundings: Mapping[int, Surroundings]) -> Phy
     if not item.rows:
         return item
     table = item.table or EMPTY_STRUCTURE
-    own = {part.page for part in item.parts}
-    view = TableView(item, {page: found for page, found in surroundings.items() if page in own})
+    own = {part.page for part in item.parts if part.page in surroundings}
+    view = TableView(item, {page: surroundings[page] for page in own})
     doubts = find_doubts(view)
     return replace(item, table=replace(table, doubtful=bool(doubts), doubts=doubts))

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
+from operator import attrgetter
 from typing import NamedTuple
 
 from held.document import Kind, PhysicalObject, TableCell, TableStructure
@@ -84,13 +85,16 @@ def _consistent_cells(cells: Sequence[TableCell], height: int, width: int) -> tu
     """The cells in order, cut off at the edges; none if they contradict each other."""
     kept = []
     taken: set[Position] = set()
-    for cell in sorted(cells, key=lambda cell: (cell.row, cell.column)):
+    for cell in sorted(cells, key=attrgetter("row", "column")):
         if cell.row >= height or cell.column >= width:
             return ()
-        row_span = min(cell.row_span, height - cell.row)
-        column_span = min(cell.column_span, width - cell.column)
-        inside = cell._replace(row_span=row_span, column_span=column_span)
-        positions = list(_covered(inside))
+        if cell.row_span == 1 and cell.column_span == 1:  # most cells: nothing to cut off
+            inside, positions = cell, [(cell.row, cell.column)]
+        else:
+            row_span = min(cell.row_span, height - cell.row)
+            column_span = min(cell.column_span, width - cell.column)
+            inside = cell._replace(row_span=row_span, column_span=column_span)
+            positions = list(_covered(inside))
         if not taken.isdisjoint(positions):
             return ()
         taken.update(positions)
