@@ -43,8 +43,8 @@ def compose_accents(pages: Pages) -> Pages:
 
     A document writes an accent in one way: where "é" is more frequent than "´e", the sign is an apostrophe.
     """
-    texts = [run.text for page in pages.pages for run in page.runs]
-    accented = [text for text in texts if not _SIGN_SET.isdisjoint(text)]
+    texts = ["".join([run.text for run in page.runs]) for page in pages.pages]
+    accented = [text for text in texts if any(sign in text for sign in _SIGNS)]
     if not accented:
         return pages
     signs = _habitual_signs(accented, texts)
@@ -62,7 +62,8 @@ def _habitual_signs(accented: Sequence[str], texts: Sequence[str]) -> frozenset[
 
 
 def _compose_page(page: PageContent, signs: frozenset[str]) -> PageContent:
-    if all(signs.isdisjoint(run.text) for run in page.runs):
+    text = "".join([run.text for run in page.runs])
+    if not any(sign in text for sign in signs):
         return page
     return replace(page, runs=tuple(run._replace(text=compose(run.text, signs)) for run in page.runs))
 

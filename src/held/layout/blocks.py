@@ -28,7 +28,7 @@ HARD_HYPHENS = "-\u2010"
 SOFT_HYPHENS = "\u00ad\ufffe\x02"  # never printed inside a line
 HYPHENS = HARD_HYPHENS + SOFT_HYPHENS
 KINDS_WITH_SPANS = frozenset({Kind.PARAGRAPH, Kind.LIST_ITEM, Kind.CAPTION, Kind.FOOTNOTE, Kind.SUBTITLE})
-COMPOUND = re.compile(r"\w+-\w+")
+COMPOUND = re.compile(r"\b\w+-\w+")  # `\b`: a word is tried once, not from each of its letters
 INNER_KOREAN_WORD = re.compile(r"(?<=\s)[가-힣]+(?=\s)")
 KOREAN_END = re.compile(r"[가-힣]+\Z")
 KOREAN_START = re.compile(r"[가-힣]+")

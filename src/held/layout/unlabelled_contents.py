@@ -209,6 +209,9 @@ class TitleIndex:
         page = self._last_page.get(letters, -1)
         if not by_prefix or len(letters) < _PREFIX_LENGTH:
             return page
+        if not self._by_prefix:
+            for other in self._last_page:
+                self._by_prefix[other[:_PREFIX_LENGTH]].add(other)
         similar = self._by_prefix.get(letters[:_PREFIX_LENGTH], set())
         if len(similar) > _MAX_SAME_PREFIX:
             return page
@@ -216,10 +219,7 @@ class TitleIndex:
 
     def _build(self) -> None:
         for page, page_lines in enumerate(self._lines):
-            for line in page_lines:
-                letters = _letters(line.text)
-                self._last_page[letters] = page
-                self._by_prefix[letters[:_PREFIX_LENGTH]].add(letters)
+            self._last_page.update(dict.fromkeys([_letters(line.text) for line in page_lines], page))
         self._lines = ()
 
 

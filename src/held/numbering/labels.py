@@ -94,6 +94,13 @@ def labelled_number(text: str) -> LabelledNumber | None:
     return find_labelled(text, _table())
 
 
+@cache
+def label_starts() -> frozenset[str]:
+    """The first characters of all words in lower case that a number follows, and of all ordinal words."""
+    table = _table()
+    return frozenset(word[0] for word in (*table.before, *table.ordinals))
+
+
 def find_labelled(text: str, table: _Table) -> LabelledNumber | None:
     """The number beside one of the words of a table at the head of a text."""
     first = _FIRST_WORD.match(text)

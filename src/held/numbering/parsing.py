@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from held.numbering.labels import labelled_number
+from held.numbering.labels import label_starts, labelled_number
 from held.numbering.numerals import (
     DECIMALS,
     INSERTED,
@@ -68,7 +68,7 @@ def parse_number(text: str) -> ItemNumber | None:
         start = len(text) - len(text.lstrip(_BLANKS))
     first = text[start : start + 1]
     rules = _rules_for(first)
-    if not rules and not first.isalpha():
+    if not rules and (not first.isalpha() or _is_plain_ideograph(first)):
         return None
     raw = text[start : start + _MAX_NUMBER]
     head = raw if raw.isascii() else unicodedata.normalize("NFKC", raw.translate(_PLAIN))
@@ -85,6 +85,11 @@ def parse_number(text: str) -> ItemNumber | None:
         if readings:
             return _with_alternative(readings)
     return None
+
+
+def _is_plain_ideograph(character: str) -> bool:
+    """Whether a character is a Chinese one with which no label begins; NFKC leaves these as they are."""
+    return "\u3400" <= character <= "\u9fff" and character not in label_starts()
 
 
 def _labelled_item_numbers(text: str, start: int, raw: str, head: str) -> list[ItemNumber]:
