@@ -49,6 +49,9 @@ class Boxed(Protocol):
 
 def bounding_box(pieces: Sequence[Boxed]) -> Box:
     """The smallest box that contains all pieces; there must be at least one."""
+    if len(pieces) == 1:
+        (only,) = pieces
+        return new_box((only.x0, only.y0, only.x1, only.y1))
     # Lists, not generators: this is called very often, and a comprehension is faster.
     x0 = min([piece.x0 for piece in pieces])
     y0 = min([piece.y0 for piece in pieces])

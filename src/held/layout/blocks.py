@@ -7,7 +7,7 @@ column, since indents, centring and gaps are relative to it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -107,11 +107,13 @@ def find_compounds(texts: Iterable[str]) -> frozenset[str]:
 
     They have a hyphen of their own ("well-known"), or are Korean: a Korean line may end inside a word.
     """
+    texts = list(texts)
     compounds: set[str] = set()
     for text in texts:
         if "-" in text:
-            compounds.update(word.casefold() for word in COMPOUND.findall(text))
-        if not text.isascii():
+            compounds.update(map(str.casefold, COMPOUND.findall(text)))
+    if KOREAN_START.search("\n".join(texts)):
+        for text in texts:
             compounds.update(INNER_KOREAN_WORD.findall(text))
     return frozenset(compounds)
 
@@ -165,7 +167,8 @@ def make_object(block: Block, typography: Typography, compounds: frozenset[str])
     text = block.text
     if rows and not text:
         text = _text_of_rows(block, compounds)
-    style = _style(block, typography.styles)
+    used = {run.style for row in rows for run in row.line.runs}
+    style = _style(block, used, typography.styles)
     body_size = typography.body_size
     left = rows[0].line.x0 if rows else block.box.x0
     return PhysicalObject(
@@ -182,7 +185,7 @@ def make_object(block: Block, typography: Typography, compounds: frozenset[str])
         column=block.column,
         relative_size=round(style.size / body_size, 3) if style.size and body_size else 1.0,
         rows=block.cells,
-        spans=find_spans(rows, text, typography.text_styles) if block.kind in KINDS_WITH_SPANS else (),
+        spans=find_spans(rows, text, used, typography.text_styles) if block.kind in KINDS_WITH_SPANS else (),
         table=_table_structure(block.table),
     )
 
@@ -193,7 +196,11 @@ def _text_of_rows(block: Block, compounds: frozenset[str]) -> str:
     return " ".join([*label, join_texts(title, compounds)])
 
 
-def _style(block: Block, styles: Sequence[Style]) -> Style:
+def _style(block: Block, used: Set[int], styles: Sequence[Style]) -> Style:
+    """The style of a block whose rows have text in the `used` styles."""
+    if len(used) == 1:
+        (only,) = used
+        return styles[only]
     if block.rows:
         # A label as long as its title must not decide: "Part III" would change the style that "Part I" keeps.
         # So with a subtitle, which may be longer than its title.
@@ -208,17 +215,18 @@ def _dominant_style(rows: Sequence[Row], styles: Sequence[Style]) -> Style:
     Numbers and Latin words in a Chinese title have another font and may be longer than the rest of it.
     Counting them would make the style of a title depend on its words.
     """
-    runs = [run for row in rows for run in row.line.runs]
-    if all(run.style == runs[0].style for run in runs):
-        return styles[runs[0].style]
-    weights: dict[int, tuple[int, int, int]] = {}
-    for run in runs:
-        chinese, letters, characters = weights.get(run.style, (0, 0, 0))
-        if len(rows) <= MAX_TITLE_ROWS:
-            chinese += 0 if run.text.isascii() else sum(map(is_cjk, run.text))
-            letters += sum(map(str.isalpha, run.text))
-        weights[run.style] = (chinese, letters, characters + len(run.text))
-    return styles[max(weights, key=weights.__getitem__)]
+    texts: dict[int, str] = {}
+    for row in rows:
+        for run in row.line.runs:
+            texts[run.style] = texts.get(run.style, "") + run.text
+    weight = _title_weight if len(rows) <= MAX_TITLE_ROWS else len
+    return styles[max(texts, key=lambda style: weight(texts[style]))]
+
+
+def _title_weight(text: str) -> tuple[int, int, int]:
+    """How many Chinese characters, letters and characters a text has."""
+    chinese = 0 if text.isascii() else sum(map(is_cjk, text))
+    return chinese, sum(map(str.isalpha, text)), len(text)
 
 
 def _is_centred(block: Block) -> bool:

@@ -33,9 +33,8 @@ Rows = Sequence[Row]
 TextStyles = Sequence[TextStyle]
 
 
-def find_spans(rows: Rows, text: str, text_styles: TextStyles) -> tuple[Span, ...]:
-    """The stretches of a text, made of these rows, that are set differently from most of it."""
-    used = {run.style for row in rows for run in row.line.runs}
+def find_spans(rows: Rows, text: str, used: Set[int], text_styles: TextStyles) -> tuple[Span, ...]:
+    """The stretches of a text, made of these rows in the `used` styles, set differently from most of it."""
     if len(used) < 2 or not _may_have_spans(rows, used, text_styles):
         return ()
     word_styles = _styles_of_words(rows, used)
