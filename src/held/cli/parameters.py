@@ -23,13 +23,14 @@ from held.extraction import PageRange, check_language, parse_page_range
 from held.system.atomic_write import same_file
 from held.system.bounded_input import require_regular_file
 from held.system.console import printable
+from held.system.lazy_pattern import lazy_pattern
 from held.system.limits import MAX_BEAM, override_limits
 
 STDIN = "-"
 FAILED, WRONG_CALL, PARTIAL = 1, 2, 3  # exit codes
 _DEBUG = "held.debug"
-_WEB_URL = re.compile(r"(?:https?|ftp|file|s3)://", re.IGNORECASE)
-_STORE_URL = re.compile(r"(?:lance:)?(?!https?:|ftp:|file:)[a-z][a-z\d+.-]*://", re.IGNORECASE)
+_WEB_URL = lazy_pattern(r"(?:https?|ftp|file|s3)://", re.IGNORECASE)
+_STORE_URL = lazy_pattern(r"(?:lance:)?(?!https?:|ftp:|file:)[a-z][a-z\d+.-]*://", re.IGNORECASE)
 _MAX_SECONDS = 31_536_000.0  # a year: the system's clocks do not take every number
 
 F = TypeVar("F", bound=Callable[..., Any])

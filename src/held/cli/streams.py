@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TextIO
 
 import click
@@ -50,6 +48,8 @@ def file_or_stdin(file: Path) -> Iterator[Path]:
         return
     if sys.stdin.isatty():
         raise click.UsageError("- reads standard input, which is the terminal; use: held … - < report.pdf")
+    from tempfile import TemporaryDirectory  # slow to import
+
     with TemporaryDirectory(prefix="held-") as folder:
         copy = Path(folder, "stdin")
         _copy_stdin(copy)
@@ -156,9 +156,10 @@ def status_line() -> Iterator[Callable[[str], None]]:
     if not sys.stderr.isatty():
         yield lambda line: None
         return
+    from shutil import get_terminal_size  # slow to import
 
     def show(line: str) -> None:
-        width = shutil.get_terminal_size().columns - 1  # a full line would wrap
+        width = get_terminal_size().columns - 1  # a full line would wrap
         click.echo(f"\r{line[:width]}\033[K", nl=False, err=True)
 
     try:

@@ -23,17 +23,18 @@ from held.layout.tolerances import (
     MAX_CENTRED_WIDTH_SHARE,
     MAX_TITLE_ROWS,
 )
+from held.system.lazy_pattern import lazy_pattern
 
 HARD_HYPHENS = "-\u2010"
 SOFT_HYPHENS = "\u00ad\ufffe\x02"  # never printed inside a line
 HYPHENS = HARD_HYPHENS + SOFT_HYPHENS
 KINDS_WITH_SPANS = frozenset({Kind.PARAGRAPH, Kind.LIST_ITEM, Kind.CAPTION, Kind.FOOTNOTE, Kind.SUBTITLE})
 COMPOUND = re.compile(r"\b\w+-\w+")  # `\b`: a word is tried once, not from each of its letters
-INNER_KOREAN_WORD = re.compile(r"(?<=\s)[가-힣]+(?=\s)")
-KOREAN_END = re.compile(r"[가-힣]+\Z")
+INNER_KOREAN_WORD = lazy_pattern(r"(?<=\s)[가-힣]+(?=\s)")
+KOREAN_END = lazy_pattern(r"[가-힣]+\Z")
 KOREAN_START = re.compile(r"[가-힣]+")
 # Hyphens before these stand for the rest of a word: "Vor- und Nachteile", "on- and off-balance".
-AFTER_SUSPENDED_HYPHEN = re.compile(r"(?:und|oder|bzw\.|sowie|och|eller|og|and)\s")
+AFTER_SUSPENDED_HYPHEN = lazy_pattern(r"(?:und|oder|bzw\.|sowie|och|eller|og|and)\s")
 
 
 class Typography(NamedTuple):

@@ -37,11 +37,12 @@ from held.layout.tolerances import (
     MIN_GRID_LINES_COUNT,
 )
 from held.numbering.titles import is_figure_caption
+from held.system.lazy_pattern import lazy_pattern
 
 MAX_LABEL_CHARS = 45  # longer lines are running text
 MAX_NUMBER_CHARS = 11  # of a number along an axis
 LEFT_EDGE, RIGHT_EDGE = 0, 2  # their indices in a box
-FIGURE_CAPTION = re.compile(
+FIGURE_CAPTION = lazy_pattern(
     r"(?:fig(?:ure|\.)?|chart|exhibit|diagram|graph|scheme)\s*[A-Z]?\d|图表?\s*[\d一二三四五六七八九十]",
     re.IGNORECASE,
 )

@@ -7,7 +7,6 @@ monospaced running text has no listings that could be distinguished from it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Sequence
 from itertools import pairwise
 from statistics import median
@@ -35,18 +34,19 @@ from held.layout.tolerances import (
     MIN_CODE_ROWS,
     MIN_NUMBER_ROWS_SHARE,
 )
+from held.system.lazy_pattern import lazy_pattern
 
 MIN_LINE_NUMBERS = 2
 MAX_LINE_NUMBER_DIGITS = 4
 SHORT_TERM = 20  # characters: shorter texts with a text beside them are the first column of a table
 MIN_MEASURED_CHARS = 4  # of a run that shows the width of a character
-CODE = re.compile(
+CODE = lazy_pattern(
     r"[{};]|\w\(.*\)|[=<>]=|:=|->|=>|::|\\\w|^\s*[$#>%]\s|^\s*(?:import|def|class|return|sudo|git)\b"
 )
 LEADERS = (". . . .", ".....")
-NUMBER = re.compile(r"(?<!\S)[(+\-–−$€£]*\d[\d.,]*(?<!,)[%)*]*(?!\S)")
-RULE_OF_SIGNS = re.compile(r"[-=_+|*\s]+")  # typed with hyphens
-ADDRESS_NOTE = re.compile(r"\d{1,3}\s*(?:https?|ftp)://\S+$")  # a footnote with a monospaced address
+NUMBER = lazy_pattern(r"(?<!\S)[(+\-–−$€£]*\d[\d.,]*(?<!,)[%)*]*(?!\S)")
+RULE_OF_SIGNS = lazy_pattern(r"[-=_+|*\s]+")  # typed with hyphens
+ADDRESS_NOTE = lazy_pattern(r"\d{1,3}\s*(?:https?|ftp)://\S+$")  # a footnote with a monospaced address
 
 Lines = Sequence[Line]
 

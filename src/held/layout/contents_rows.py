@@ -16,15 +16,16 @@ from held.layout.lines import Line
 from held.layout.tolerances import MAX_ENTRY_PIECE_OFFSET_LINES, MAX_PAGE_LABEL_OFFSET_PT
 from held.numbering.numerals import roman_value
 from held.numbering.titles import is_contents_title
+from held.system.lazy_pattern import lazy_pattern
 
 MANY_ENTRIES = 8  # a contents list without further evidence
 SOME_ENTRIES = 4  # a list if its entries have leaders; a column of contents beside another
 
-_LEADER = re.compile(r"(?:(?:[.．·•‧․∙⋅・]\s*){4,}|(?:[…⋯]\s*){2,}|[-_—]{4,}|(?:\s[.·]){2,})\s*")
+_LEADER = lazy_pattern(r"(?:(?:[.．·•‧․∙⋅・]\s*){4,}|(?:[…⋯]\s*){2,}|[-_—]{4,}|(?:\s[.·]){2,})\s*")
 MAYBE_LEADER = re.compile(r"[.·_\-．․]\s?[.·_\-．․]|[…⋯]")  # a fast test that finds all leaders
 _PAGE = r"(?:[A-Z]{1,3}\s?[-–.]\s?|[A-Z])?\d{1,4}(?:\s?[-–]\s?\d{1,4}){0,2}|[ivxlc]{1,7}|[IVXL]{1,6}"
-_LABEL = re.compile(rf"[-–(（\[\s]*(?:p\.?|page|第)?\s*({_PAGE})\s*页?[-–)）\]\s]*")
-_LABEL_AT_END = re.compile(r"(.*\S)\s+((?:[A-Z]{1,2}-)?\d{1,4}|[ivxlc]{1,7})")
+_LABEL = lazy_pattern(rf"[-–(（\[\s]*(?:p\.?|page|第)?\s*({_PAGE})\s*页?[-–)）\]\s]*")
+_LABEL_AT_END = lazy_pattern(r"(.*\S)\s+((?:[A-Z]{1,2}-)?\d{1,4}|[ivxlc]{1,7})")
 _NUMBER = re.compile(r"\d+")
 _LABEL_ENDS = frozenset("0123456789ivxlcIVXLC页)）]-–")
 _ROMAN, _ARABIC, _LETTERED = 0, 1, 2  # front matter, body and appendices of a book

@@ -22,12 +22,13 @@ from held.numbering import parse_number
 from held.numbering.numerals import roman_value
 from held.numbering.titles import is_continuation
 from held.numbering.words import any_expression
+from held.system.lazy_pattern import lazy_pattern
 
 MAX_FURNITURE_ROWS = 8  # at one edge of a page
 MAX_HEAD_LENGTH = 200  # characters that are compared; a longer line is text
 CACHED_TEXTS = 4096  # of lines at the edges of recent pages
 
-_PAGE_NUMBER = re.compile(
+_PAGE_NUMBER = lazy_pattern(
     r"""[^\w%$€£¥]*(?:
         (?:PAGE\s*)?(?:[a-z]{1,2}\s?[-–—.]\s?|[a-z])?(?:\d{1,3}\s?[-–—.:·]\s?){0,2}\d{1,4}
             (?:\s*(?:of|/|\|)\s*\d{1,4})?

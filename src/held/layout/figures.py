@@ -64,13 +64,14 @@ from held.layout.tolerances import (
     STROKE_RASTER_PT,
 )
 from held.numbering.titles import caption_end
+from held.system.lazy_pattern import lazy_pattern
 
 LABEL_TIERS = 4  # rows of labels around a drawing
 BACKGROUND_TEXT_CHARS = 200  # on a page: a bitmap that fills the page is then the background of the text
 MIN_PANEL_LINE_CHARS = 19  # shorter lines may be labels
 MAX_RASTER_CELLS = 120  # across and down the page
 MIN_TURNED_CHARS = 4
-CAPTION = re.compile(
+CAPTION = lazy_pattern(
     r"(?:fig(?:ure|\.)?|table|chart|exhibit|diagram|graph|scheme|plate|source|note)s?\s*:?\s*[\dA-Z(]"
     r"|图\s*[\d一二三四五六七八九十A-Z]|表\s*[\d一二三四五六七八九十A-Z]|图表|资料来源|数据来源|注[:：]",
     re.IGNORECASE,

@@ -25,25 +25,26 @@ from held.layout.tolerances import (
     MIN_BASELINE_PIECE_SIZE_SHARE,
     MIN_FOOTNOTE_TOP_SHARE,
 )
+from held.system.lazy_pattern import lazy_pattern
 
-FOOTNOTE_START = re.compile(
+FOOTNOTE_START = lazy_pattern(
     r"(?:\d{1,3}[\s.)、]*(?=[^\W\d]|[“\"‘'(《「])|[*†‡§¶]{1,3}|[①-⑳]|[a-z]\)|\(\d{1,2}\)|\[\d{1,3}\]|注\s*\d*\s*[：:])"
 )
-FOOTNOTE_NUMBER = re.compile(r"(\d{1,3})([.)、]?)\s*(?=[^\W\d]|[“\"‘'(《「])")
+FOOTNOTE_NUMBER = lazy_pattern(r"(\d{1,3})([.)、]?)\s*(?=[^\W\d]|[“\"‘'(《「])")
 
-NOTE_MARK = re.compile(r"[\[(]?(\d{1,3}|[a-z](?=[\s).])|[*†‡§¶]{1,3}|[①-⑳])[\])]?")
+NOTE_MARK = lazy_pattern(r"[\[(]?(\d{1,3}|[a-z](?=[\s).])|[*†‡§¶]{1,3}|[①-⑳])[\])]?")
 # A mark stands behind a word or a stop; behind a single letter it is an exponent.
-BEFORE_MARK = re.compile(
+BEFORE_MARK = lazy_pattern(
     r"(?:[A-Za-z\u00c0-\u024f]{2}|[’'][a-z]|\d{2}|[.,;:!?)”’\"'\]%，。；：！？）】」』》]|[\u2e80-\uffef])\s*$"
 )
-BETWEEN_MARKS = re.compile(r"[\s,，、;]+")
+BETWEEN_MARKS = lazy_pattern(r"[\s,，、;]+")
 SIGN_NAMES = {"*": "star", "†": "dagger", "‡": "ddagger", "§": "section", "¶": "par"}
 
-ENDNOTES_TITLE = re.compile(
+ENDNOTES_TITLE = lazy_pattern(
     r"(?:[\dIVX]+\.?\s+)?(?:end\s?notes|notes|notes and references|尾\s?注|注\s?释)[:：]?", re.I
 )
 MAX_ENDNOTES_TITLE_CHARS = 24
-ENDNOTE_NUMBER = re.compile(r"[\[(]?(\d{1,3})[\]).、]?\s*(?=\D)")
+ENDNOTE_NUMBER = lazy_pattern(r"[\[(]?(\d{1,3})[\]).、]?\s*(?=\D)")
 MAX_OBJECTS_BETWEEN = 3  # without a number, between two endnotes: their further paragraphs
 MIN_ENDNOTES = 2
 MIN_REFERRED_SHARE = 0.5  # of the endnotes

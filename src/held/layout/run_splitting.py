@@ -7,7 +7,6 @@ many cells it fills.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
@@ -24,14 +23,15 @@ from held.layout.tolerances import (
     MIN_CELL_TO_GUTTER_WIDTH_TIMES,
     MIN_STROKE_LENGTH_PT,
 )
+from held.system.lazy_pattern import lazy_pattern
 
 # A number, its digits perhaps in groups; a dash; or a mark that ticks a cell.
 SIGNS = r"[(+\-–−$€£]*"
 VALUE = rf"{SIGNS}\d[\d.,]*[%)]*|[–—-]|n/?a|[^\W\d_]|[•✓✔✗✘]"
 IN_GROUPS = rf"{SIGNS}\d{{1,3}}(?: \d{{3}})+(?:[.,]\d+)?[%)]*"
-SINGLE_VALUES = re.compile(rf"(?<!\S)(?:{VALUE})(?!\S)")
-VALUES = re.compile(rf"(?<!\S)(?:{IN_GROUPS}|{VALUE})(?!\S)")
-THOUSANDS_BY_COMMA = re.compile(r"\d,\d{3}")
+SINGLE_VALUES = lazy_pattern(rf"(?<!\S)(?:{VALUE})(?!\S)")
+VALUES = lazy_pattern(rf"(?<!\S)(?:{IN_GROUPS}|{VALUE})(?!\S)")
+THOUSANDS_BY_COMMA = lazy_pattern(r"\d,\d{3}")
 
 Cell = tuple[float, float]  # the left and right edge
 

@@ -111,9 +111,7 @@ def _separate_bands(boxes: list[Box]) -> tuple[list[Box], list[Box]]:
     bands = sorted(bounds, key=attrgetter("y0"))
     tops = [band.y0 for band in bands]
     tallest = max((band.height for band in bands), default=0.0)
-    alternating = {
-        band for band in bands if _may_be_band(band) and _alternates(band, bands, tops, tallest)
-    }
+    alternating = {band for band in bands if _may_be_band(band) and _alternates(band, bands, tops, tallest)}
     rest: list[Box] = []
     for group, band in zip(groups, bounds, strict=True):
         if band not in alternating:

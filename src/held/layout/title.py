@@ -26,6 +26,7 @@ from held.layout.tolerances import (
 from held.numbering import BULLET, parse_number
 from held.numbering.language import find_language
 from held.numbering.titles import is_contents_title
+from held.system.lazy_pattern import lazy_pattern
 
 TITLE_PAGES = 3  # a cover, its back, and a title page
 MAX_OBJECTS = 60  # of the first pages that are examined
@@ -33,24 +34,24 @@ MAX_TITLE_OBJECTS = 4  # that one title consists of
 MAX_TITLE_CHARACTERS = 300
 MAX_OBJECTS_ABOVE = 3  # above a title that is no larger than the text, only bold or in capitals
 TITLE_KINDS = frozenset({Kind.PARAGRAPH, Kind.HEADING, Kind.LIST_ITEM, Kind.FORMULA})
-WORD = re.compile(r"[^\W_]+")
-NOTE_MARKS = re.compile(r"\s*[*∗†‡§¶]+$")
-YEAR_AT_END = re.compile(r"^(?:19|20)\d\d\s|\s(?:19|20)\d\d$")  # the text says "this annual report"
-TYPED_RULE = re.compile(r"_{3,}\s*")
+WORD = lazy_pattern(r"[^\W_]+")
+NOTE_MARKS = lazy_pattern(r"\s*[*∗†‡§¶]+$")
+YEAR_AT_END = lazy_pattern(r"^(?:19|20)\d\d\s|\s(?:19|20)\d\d$")  # the text says "this annual report"
+TYPED_RULE = lazy_pattern(r"_{3,}\s*")
 MIN_LETTERS = 2
 # Names of files and of the programs that wrote them, and titles that nobody filled in.
-NOT_A_TITLE = re.compile(
+NOT_A_TITLE = lazy_pattern(
     r"(?:[A-Za-z]:)?[\\/].*"
     r"|.*\.(?:docx?|pdf|tex|dvi|e?ps|indd|qxd|xlsx?|pptx?|rtf|html?|txt|md|odt|wpd|fm|book)"
     r"|microsoft (?:word|powerpoint|excel)\b.*|powerpoint presentation|untitled\b.*"
     r"|document\d*|title|slide \d+",
     re.IGNORECASE,
 )
-FRONT_HEADING = re.compile(
+FRONT_HEADING = lazy_pattern(
     r"abstract|summary|zusammenfassung|résumé|resumen|摘\s*要|preface|introduction", re.IGNORECASE
 )
 # A text that ends so names a company, which is the author of a report, not its title.
-COMPANY = re.compile(
+COMPANY = lazy_pattern(
     r".*(?:公司|株式会社|[\s,](?:inc|incorporated|corp|corporation|company|ltd|limited|llc|plc|gmbh|ag|se"
     r"|s\.?a|n\.?v)\.?)",
     re.IGNORECASE,

@@ -29,13 +29,14 @@ from held.layout.tolerances import (
     MIN_WRAPPED_LINE_SHARE,
 )
 from held.numbering import parse_number
+from held.system.lazy_pattern import lazy_pattern
 
 _MAX_STRAY_ROWS = 1  # above a list that continues from the page before: a head that no page repeats
 _NUMBERED = re.compile(
     r"(?:[A-Z]|\d{1,3}|[IVX]{1,5})(?:\.\d{1,3}){0,5}[.、)]?\s+(?=[^\W\d_])|第\S{1,3}[章节]|附录"
 )
 
-_LABEL_AT_START = re.compile(r"(\d{1,4})\s+(\D.*)")
+_LABEL_AT_START = lazy_pattern(r"(\d{1,4})\s+(\D.*)")
 
 Group = list[EntryRow]
 
@@ -176,7 +177,7 @@ def _count_pages(numbers: Sequence[int]) -> bool:
 
 # --- titles on later pages ---
 
-_LABEL_WORD = re.compile(
+_LABEL_WORD = lazy_pattern(
     r"\s*(?:item|part|chapter|section|appendix|note|figure|table)?\s*[\dA-Z.]{1,6}[.:]?\s+", re.IGNORECASE
 )
 _NO_LETTERS = re.compile(r"[\W\d_]+")

@@ -20,6 +20,7 @@ from held.numbering.words import (
     ordinal_words,
     spellings,
 )
+from held.system.lazy_pattern import lazy_pattern
 
 LATIN_LETTERS_NEXT = r"(?![0-9A-Za-z\u00c0-\u024f\u0370-\u052f\u1e00-\u1fff]|[-/][0-9A-Za-z](?![A-Za-z]))"
 _CAPITALS = "".join(alphabet for alphabet in ALPHABETS if not alphabet.islower())
@@ -33,13 +34,13 @@ _WORD = r"[^\W\d_]+(?:['’·-][^\W\d_]+)*"
 _NUMBER_SIGN = r"(?i:(?:n\.?\s?°|n[or]?\.|n[or](?=\s?[0-9])|č\.)\s*)?"  # Anlage Nr. 2, Приложение № 1
 _FIRST_WORD = re.compile(_WORD)
 _NEXT_WORD = re.compile(rf"\s+({_WORD})")
-_NUMBER_AFTER_WORD = re.compile(rf"\s*{_NUMBER_SIGN}{NUMBER}")
-_NUMBER_WORDS = re.compile(rf"\s+({_WORD})(?:\s+({_WORD}))?")
-_NUMBER_BEFORE_WORD = re.compile(
+_NUMBER_AFTER_WORD = lazy_pattern(rf"\s*{_NUMBER_SIGN}{NUMBER}")
+_NUMBER_WORDS = lazy_pattern(rf"\s+({_WORD})(?:\s+({_WORD}))?")
+_NUMBER_BEFORE_WORD = lazy_pattern(
     rf"(?P<n>[0-9]{{1,3}}|(?![Ll][AaEe])(?i:{ROMAN}))(?P<mark>\s?\.°?|°|-?[^\W\d_]{{1,3}})?\s+({_WORD})"
 )
-_LONE_LETTER = re.compile(r"[A-Z]|[^\x00-\u024f]")
-_SET_APART = re.compile(r"\s*(?:\Z|[.:)\]—–-])")
+_LONE_LETTER = lazy_pattern(r"[A-Z]|[^\x00-\u024f]")
+_SET_APART = lazy_pattern(r"\s*(?:\Z|[.:)\]—–-])")
 _SENTENCE = re.compile(r"\s+([^\W\d_])")
 _DOTTED_I = "i\u0307"  # the lower case of the Turkish capital İ
 

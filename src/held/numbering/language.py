@@ -13,6 +13,7 @@ from collections.abc import Container, Iterable
 from functools import cache
 
 from held.numbering.words import LANGUAGES
+from held.system.lazy_pattern import lazy_pattern
 
 _MAX_PIECES = 40
 _PIECE_LENGTH = 500  # characters, a paragraph
@@ -23,13 +24,13 @@ _MIN_HANGUL_SHARE = 0.3  # of the Chinese, Japanese and Korean characters
 _MIN_KANA_SHARE = 0.1
 WORD = re.compile(r"[^\W\d_]+")
 _SCRIPTS = {
-    "han": re.compile(r"[\u3400-\u9fff]"),
-    "kana": re.compile(r"[\u3040-\u30ff]"),
-    "hangul": re.compile(r"[\uac00-\ud7a3]"),
-    "cyrillic": re.compile(r"[\u0400-\u052f]"),
-    "greek": re.compile(r"[\u0370-\u03ff\u1f00-\u1fff]"),
-    "hebrew": re.compile(r"[\u0590-\u05ff]"),
-    "arabic": re.compile(r"[\u0600-\u077f]"),
+    "han": lazy_pattern(r"[\u3400-\u9fff]"),
+    "kana": lazy_pattern(r"[\u3040-\u30ff]"),
+    "hangul": lazy_pattern(r"[\uac00-\ud7a3]"),
+    "cyrillic": lazy_pattern(r"[\u0400-\u052f]"),
+    "greek": lazy_pattern(r"[\u0370-\u03ff\u1f00-\u1fff]"),
+    "hebrew": lazy_pattern(r"[\u0590-\u05ff]"),
+    "arabic": lazy_pattern(r"[\u0600-\u077f]"),
 }
 _LANGUAGE_OF_SCRIPT = {"greek": "el", "hebrew": "he", "arabic": "ar"}
 LAST_LATIN = "\u024f"

@@ -27,12 +27,13 @@ from held.numbering.words import (
     number_words,
     spellings,
 )
+from held.system.lazy_pattern import lazy_pattern
 
 # --- contents ---
 
 _MAX_CONTENTS_TITLE = 60  # characters
 _CONTENTS_TITLES = all_spellings("contents", "contents_lists")
-_CONTENTS = re.compile(
+_CONTENTS = lazy_pattern(
     rf"[\s·—【]*{any_expression('contents_expressions')}[\s·—】:：]*"
     rf"(?:\(?{any_expression('continued')}\)?)?",
     re.IGNORECASE,
@@ -41,7 +42,7 @@ _AROUND_CONTENTS = " \t·—【】:："
 _CONTENTS_STARTS = frozenset(" \t·—【") | first_letters(
     (*_CONTENTS_TITLES, *all_words("contents_expressions"))
 )
-_LETTERSPACED = re.compile(r"(?:\w )+\w")
+_LETTERSPACED = lazy_pattern(r"(?:\w )+\w")
 _DOTTED_I = "i\u0307"  # the lower case of the Turkish capital İ
 
 
@@ -62,7 +63,7 @@ def is_contents_title(text: str) -> bool:
 _MAX_TITLE = 200  # characters
 _CONTINUED_WORD = any_expression("continued")
 _IN_BRACKETS = rf"[(（\[]\s*(?:{_CONTINUED_WORD}|{any_expression('continued_in_brackets')})\s*[)）\]]"
-_CONTINUED = re.compile(
+_CONTINUED = lazy_pattern(
     rf"[\s:：,—–-]*(?:{_IN_BRACKETS}|(?:^|[\s—–-]){_CONTINUED_WORD})[:：]?$", re.IGNORECASE
 )
 _CONTINUED_ENDS = frozenset(")）]:：").union(
@@ -193,16 +194,16 @@ _ENGLISH_SENTENCE = (
 _CHINESE_SENTENCE = r"(?!\D+[A-Z]?[\d.\-]+\s?(?:所示|给出|列出|展示|显示|描述|中的|中第|可知|可以))"
 _CJK_PARTICLE = r"(?!\D+[A-Z]?[\d.\-]+[はがをにのでともへや은는을를이가에의와과로])"
 _CAPTION_NUMBER = r"(?:[A-Z]?[-.]?\d[\d.\-]*[a-z]?|[IVX]+\b)"
-_ENGLISH_NUMBER = re.compile(rf"\w+\.?\s*{_CAPTION_NUMBER}", re.I)
-_NUMBER = re.compile(
+_ENGLISH_NUMBER = lazy_pattern(rf"\w+\.?\s*{_CAPTION_NUMBER}", re.I)
+_NUMBER = lazy_pattern(
     rf"\w+\.?\s*(?:n[°.]\s*)?{_CAPTION_NUMBER}(?!\s+(?-i:[a-zß-öø-ÿ\u03ac-\u03ce\u0430-\u045f]))", re.I
 )
-_CJK_NUMBER = re.compile(r"\D+(?:[A-Z][-.．]?)?\d")
-_ENGLISH = re.compile(_ENGLISH_SENTENCE, re.I)
-_CJK = re.compile(_CHINESE_SENTENCE + _CJK_PARTICLE)
+_CJK_NUMBER = lazy_pattern(r"\D+(?:[A-Z][-.．]?)?\d")
+_ENGLISH = lazy_pattern(_ENGLISH_SENTENCE, re.I)
+_CJK = lazy_pattern(_CHINESE_SENTENCE + _CJK_PARTICLE)
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
-_NUMBER_FIRST = re.compile(r"\d[\d.\-]*\.\s+([^\W\d_]+)")
-_CJK_STARTS = re.compile(r"[\u3400-\u9fff\uac00-\ud7a3]+")
+_NUMBER_FIRST = lazy_pattern(r"\d[\d.\-]*\.\s+([^\W\d_]+)")
+_CJK_STARTS = lazy_pattern(r"[\u3400-\u9fff\uac00-\ud7a3]+")
 
 
 _CACHED_TEXTS = 2048  # the lines of some pages, which several parts of the layout ask about

@@ -16,7 +16,6 @@ from dataclasses import replace
 from functools import partial
 from itertools import repeat
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from held.document import Box, Metadata, Note, OutlineEntry, PageContent, Pages, Run, Style, new_box
@@ -170,6 +169,8 @@ def _as_file(source: Source) -> Iterator[Path]:
     if not isinstance(source, bytes):
         yield Path(source).absolute()
         return
+    from tempfile import TemporaryDirectory  # slow to import
+
     with TemporaryDirectory(prefix="held-") as folder:
         path = Path(folder) / "source.pdf"
         path.write_bytes(source)

@@ -7,8 +7,6 @@ lines are only joined if what precedes the break is no number by itself.
 
 from __future__ import annotations
 
-import logging
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import accumulate, pairwise
@@ -18,14 +16,13 @@ from held.document import Box, TableCell
 from held.layout.characters import DIGIT_WIDTH_EM, is_cjk
 from held.layout.lines import Line
 from held.layout.tolerances import CELL_PADDING_PT, CELL_TEXT_LINE_PT
+from held.system.lazy_pattern import lazy_pattern
 
 Lines = Sequence[Line]
 CellLine = tuple[Line, str]  # a line, and what of its text stands in the cell
 
-logger = logging.getLogger(__name__)
-
 URL_SIGNS = frozenset("/-_?=&%#")  # between the words of a URL; a full stop may end a sentence
-THOUSANDS = re.compile(r"\d{3}(?!\d)")
+THOUSANDS = lazy_pattern(r"\d{3}(?!\d)")
 MINUS = frozenset("-−")
 NUMBER_STARTS = frozenset("0123456789-−(（")
 NUMBER_ENDS = frozenset("0123456789%％)）")
@@ -35,10 +32,10 @@ MILLIONS = r"[-−(（]?\d{1,3}(?:,\d{3}){2,}[)）]?"  # one comma without a poi
 # A number, and how a line ends that breaks it: within a group of thousands, or within the fraction.
 # "1,234.5 6" could be a number and the mark of a note, but no column is narrow enough to break it.
 BROKEN_NUMBERS = (
-    (re.compile(f"{MONEY}|{MILLIONS}"), re.compile(r".*,\d{0,2}")),
-    (re.compile(MONEY), re.compile(r".{7,}\.\d?")),
+    (lazy_pattern(f"{MONEY}|{MILLIONS}"), lazy_pattern(r".*,\d{0,2}")),
+    (lazy_pattern(MONEY), lazy_pattern(r".{7,}\.\d?")),
 )
-AMOUNT = re.compile(r"[-−(（]?\d{1,3}(?:,\d{3})*(?:\.\d\d)?[%％]?[)）]?")
+AMOUNT = lazy_pattern(r"[-−(（]?\d{1,3}(?:,\d{3})*(?:\.\d\d)?[%％]?[)）]?")
 
 
 class Table(NamedTuple):
@@ -65,7 +62,9 @@ def skip_table_on_error() -> Iterator[None]:
     try:
         yield
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
-        logger.warning("Skipped a table", exc_info=True)
+        import logging  # takes a millisecond, and is hardly ever needed
+
+        logging.getLogger(__name__).warning("Skipped a table", exc_info=True)
 
 
 def make_table(

@@ -16,7 +16,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from importlib.resources import files
+from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
@@ -396,7 +396,7 @@ def find_doubts(view: TableView, model: DoubtModel | None = None) -> tuple[str, 
 @cache
 def shipped_model() -> DoubtModel:
     """The model that ships with the package."""
-    stored = json.loads((files("held.layout.tables") / "doubt.json").read_text("utf-8"))
+    stored = json.loads(Path(__file__).with_name("doubt.json").read_text("utf-8"))
     return DoubtModel(stored["weights"], stored["bias"], stored["threshold"])
 
 

@@ -6,8 +6,6 @@ in it continues a full line of that row, and a column is empty in it that no oth
 
 from __future__ import annotations
 
-import re
-
 from held.document import TableCell
 from held.layout.characters import is_cjk, text_width
 from held.layout.tables.cells import Table, join_number, join_texts
@@ -21,10 +19,11 @@ from held.layout.tolerances import (
     SAME_DRAWN_EDGE_PT,
     SAME_LABEL_INDENT_PT,
 )
+from held.system.lazy_pattern import lazy_pattern
 
 SENTENCE_ENDS = "。.；;！!？?：:"  # of a sentence, or of the words before a list
 # What begins an item or a sentence of its own.
-ITEM_START = re.compile(
+ITEM_START = lazy_pattern(
     r"[-–—•·●▪■□*☑√]|[(（]?(?:\d{1,2}|[一二三四五六七八九十]+|[a-zA-Z])[)）.、．]|[①-⑳]|[A-Z]"
 )
 

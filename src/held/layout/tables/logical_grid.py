@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from held.document import Kind, PhysicalObject, TableCell, TableStructure
 from held.layout.tolerances import MAX_COLUMN_NAME_CHARS, MAX_GUESSED_HEADER_ROWS_COUNT
+from held.system.lazy_pattern import lazy_pattern
 
 Texts = Sequence[str]  # of the cells of a row
 Position = tuple[int, int]  # row and column
@@ -182,8 +183,8 @@ CURRENCY = r"(?:(?:US|HK|NT|A|C|R|S)?\$|€|£|¥|RMB|CNY|USD|EUR|GBP|HKD|JPY)"
 MAX_OBJECTS_TO_UNIT = 3  # between a table and the line with its unit: caption, title, date
 # "Years ended December 31, 2025, 2024 and 2023 (in millions, except per share data)" and some more
 MAX_UNIT_LINE_CHARS = 160
-FIGURE_CAPTION = re.compile(r"(?:figure|fig\b|chart|plate|图(?!表))", re.I)
-UNIT = re.compile(
+FIGURE_CAPTION = lazy_pattern(r"(?:figure|fig\b|chart|plate|图(?!表))", re.I)
+UNIT = lazy_pattern(
     r"\bin\s+(?:[\w$€£¥.’']+\s+){0,3}(?:thousands?|millions?|billions?)\b"
     rf"|{CURRENCY}\s?(?:thousands?|millions?|billions?)\b"
     r"|\b(?:thousands|millions|billions) of\b"
@@ -192,19 +193,19 @@ UNIT = re.compile(
     re.I,
 )
 # Every unit has one of these. The search is cheap and rules out most lines.
-SCALE = re.compile(r"thousand|million|billion|单位|元|000|[€£$]\s?(?:m|bn)\b", re.I)
-SCALE_ALONE = re.compile(r"(?:thousands|millions|billions)\b", re.I)
-UNIT_LINE = re.compile(
+SCALE = lazy_pattern(r"thousand|million|billion|单位|元|000|[€£$]\s?(?:m|bn)\b", re.I)
+SCALE_ALONE = lazy_pattern(r"(?:thousands|millions|billions)\b", re.I)
+UNIT_LINE = lazy_pattern(
     r"in\b|[$€£¥]|(?:all )?(?:amounts|dollars|figures)\b|(?:thousands|millions|billions)\b|.{0,8}单位", re.I
 )
-UNIT_AT_END = re.compile(rf"[,，:：]\s*({CURRENCY}\s?(?:thousands?|millions?|billions?))$", re.I)
+UNIT_AT_END = lazy_pattern(rf"[,，:：]\s*({CURRENCY}\s?(?:thousands?|millions?|billions?))$", re.I)
 MAX_NOTES = 12  # below a table
-NAMED_NOTE = re.compile(
+NAMED_NOTE = lazy_pattern(
     r"(?:notes?|sources?|footnotes?)\s?\d*\s?[:：]|(?:数据|资料)?来源\s?[:：]|注\s?\d*\s?[:：]", re.I
 )
 # Marks that begin a note and refer to a cell: "(1) Restated", "* Unaudited", "a Estimate".
-BRACKETED_MARK = re.compile(r"[(（\[](?:\d{1,2}|[a-z]|\*+)[)）\]]|[*†‡§#]{1,3}|[①-⑳]")
-BARE_MARK = re.compile(r"(\d{1,2}|[a-z])(?=\s+[A-Z“\"])")
+BRACKETED_MARK = lazy_pattern(r"[(（\[](?:\d{1,2}|[a-z]|\*+)[)）\]]|[*†‡§#]{1,3}|[①-⑳]")
+BARE_MARK = lazy_pattern(r"(\d{1,2}|[a-z])(?=\s+[A-Z“\"])")
 TYPED_RULE = re.compile(r"[\s_–—―-]+")
 BRACKETED = re.compile(r"[(（]([^()（）]*)[)）]")
 NOTE_KINDS = frozenset({Kind.PARAGRAPH, Kind.LIST_ITEM, Kind.FOOTNOTE})

@@ -30,21 +30,24 @@ from held.layout.tolerances import (
     MIN_COUNTING_STEPS_SHARE,
     MIN_PAGES_PER_FALL_COUNT,
 )
+from held.system.lazy_pattern import lazy_pattern
 
-ENUMERATOR = re.compile(
+ENUMERATOR = lazy_pattern(
     r"[•◦▪●■□–—*·‣➢✓-]|[(（\[]?(?:[A-Za-z]|[ivxIVX]+|[\dA-Z]+(?:[.\-]\d+)*|[一二三四五六七八九十]+)[.)）\]:、]*"
     r"|(?:Section|Chapter|Article|Appendix|Note|Item|Step|Level)\s+[\dA-Z.]+[:.]?|第.{1,4}[章节条]",
 )
-NUMBERED_HEADING = re.compile(
+NUMBERED_HEADING = lazy_pattern(
     r"(?:[(（]\s*[\d一二三四五六七八九十A-Za-z]{1,3}\s*[)）]|\d+(?:\.\d+)+\.?\s|\d{1,2}[.、]|[一二三四五六七八九十]+、)"
     r".*[^:：]"
 )
-CAPTION_OR_ITEM = re.compile(
+CAPTION_OR_ITEM = lazy_pattern(
     r"(?:table|tab\.|figure|fig\.|chart|exhibit)\s*[A-Z]?\d|[图表]\s*\d|[•◦▪●■□‣➢✓]", re.IGNORECASE
 )
-FIGURE_CAPTION = re.compile(r"(?:fig(?:ure|\.)?|图)\s*[\dA-Z]", re.IGNORECASE)
-EQUATION_NUMBER = re.compile(r"[(（][A-Z]?\d*(?:[.\-]\d+)*[a-z]?[)）]")
-MATH_SIGN = re.compile(r"^[=+∈→⇒≤≥≈∼:;,.]+$|[=∈→]$|^= |[∑∏∫√∂∇∀∃⟨⟩∥∈\uf8e0-\uf8ff\x00-\x1f]| = [A-Za-z(\[{]")
+FIGURE_CAPTION = lazy_pattern(r"(?:fig(?:ure|\.)?|图)\s*[\dA-Z]", re.IGNORECASE)
+EQUATION_NUMBER = lazy_pattern(r"[(（][A-Z]?\d*(?:[.\-]\d+)*[a-z]?[)）]")
+MATH_SIGN = lazy_pattern(
+    r"^[=+∈→⇒≤≥≈∼:;,.]+$|[=∈→]$|^= |[∑∏∫√∂∇∀∃⟨⟩∥∈\uf8e0-\uf8ff\x00-\x1f]| = [A-Za-z(\[{]"
+)
 
 
 def is_non_table(block: Rows, data: Rows, columns: Columns) -> bool:

@@ -23,6 +23,7 @@ from held.layout.tolerances import (
     MIN_TRAILING_VALUES_COUNT,
     MIN_VALUE_GAP_EM,
 )
+from held.system.lazy_pattern import lazy_pattern
 
 Piece = tuple[float, float, str]  # left and right edge, text
 
@@ -47,14 +48,15 @@ VALUE_END_LETTERS = frozenset("bpsmaltkx用无")
 
 WORDS_AND_BLANKS = re.compile(r"\s+|\S+")
 VALUE = r"(?:[(+\-–−$€£]*\d[\d.,]*[%)]*|[–—-]|n/?a)"
-TRAILING_VALUES = re.compile(rf"(?<=[^\s,]\s){VALUE}(?:\s+{VALUE})*\s*$")  # a year after a comma ends a date
-GROUPED_NUMBER = re.compile(r"(?<!\S)[(+\-–−$€£]*\d{1,3}(?: \d{3})+(?:[.,]\d+)?[%)]*(?!\S)|\S+")
+# A year after a comma ends a date.
+TRAILING_VALUES = lazy_pattern(rf"(?<=[^\s,]\s){VALUE}(?:\s+{VALUE})*\s*$")
+GROUPED_NUMBER = lazy_pattern(r"(?<!\S)[(+\-–−$€£]*\d{1,3}(?: \d{3})+(?:[.,]\d+)?[%)]*(?!\S)|\S+")
 COMMA_THOUSANDS = re.compile(r"\d,\d{3}(?!\d)")
-DECIMAL_COMMA = re.compile(r"\d \d{3},\d")  # "12 345,678"
-LEADING_GROUPS = re.compile(r"[(+\-–−$€£]*\d{1,3}(?: \d{3})*")
-NEXT_GROUP = re.compile(r"\d{3}(?:[.,]\d+)?[%)]*")
-SHARE = re.compile(r"[(（]\d[\d.,]*[%％][)）]|[(（]\d*\.\d+[)）]|±\d[\d.,]*")
-LEADERS = re.compile(r"(?:\s?[.…·_]){4,}\s*|\s*(?:\. ){3,}\.?\s*")
+DECIMAL_COMMA = lazy_pattern(r"\d \d{3},\d")  # "12 345,678"
+LEADING_GROUPS = lazy_pattern(r"[(+\-–−$€£]*\d{1,3}(?: \d{3})*")
+NEXT_GROUP = lazy_pattern(r"\d{3}(?:[.,]\d+)?[%)]*")
+SHARE = lazy_pattern(r"[(（]\d[\d.,]*[%％][)）]|[(（]\d*\.\d+[)）]|±\d[\d.,]*")
+LEADERS = lazy_pattern(r"(?:\s?[.…·_]){4,}\s*|\s*(?:\. ){3,}\.?\s*")
 LEADER_DOTS = "._…·"
 MIN_TEXT_WIDTH_EM = 0.1  # guards a division
 

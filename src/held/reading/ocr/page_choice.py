@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from held.document import PageContent, Style
 from held.reading.text_checks import is_unmapped
+from held.system.lazy_pattern import lazy_pattern
 
 HIDDEN_MODES = (3, 7)  # text render modes that paint nothing: ISO 32000-1, table 106
 
@@ -26,15 +27,15 @@ MIN_COMMON_SHARE = 0.33  # of the letters; two thirds in most languages, .45 on 
 MAX_CONSONANTS = 6
 MAX_REPEATS = 3
 
-SIGNS = re.compile(r"[\s/._=(),:;&|<>+*\"'’“”«»#@{}\[\]…–—\\%´`ˇ˚●•?!-]+")
-NUMBER = re.compile(r"[\d%°−x×]+")
-LATIN_LETTER = re.compile("[a-z]")
-LATIN_WORD = re.compile(r"[A-Za-zÀ-ɏ]+")
+SIGNS = lazy_pattern(r"[\s/._=(),:;&|<>+*\"'’“”«»#@{}\[\]…–—\\%´`ˇ˚●•?!-]+")
+NUMBER = lazy_pattern(r"[\d%°−x×]+")
+LATIN_LETTER = lazy_pattern("[a-z]")
+LATIN_WORD = lazy_pattern(r"[A-Za-zÀ-ɏ]+")
 LAST_LATIN = "ɏ"
-VOWEL = re.compile(r"[aeiouyàáâãäåæèéêëìíîïòóôõöøùúûüýœāēīōūąęěůőű]", re.IGNORECASE)
-CONSONANTS = re.compile(rf"[bcdfghjklmnpqrstvwxzß]{{{MAX_CONSONANTS},}}", re.IGNORECASE)
-REPEATS = re.compile(rf"(.)\1{{{MAX_REPEATS},}}")
-ODD_CASE = re.compile(r"[a-zß-ÿ][A-ZÀ-Þ]{2,}[a-zß-ÿ]|[a-zß-ÿ][A-ZÀ-Þ][a-zß-ÿ]*[A-ZÀ-Þ]")
+VOWEL = lazy_pattern(r"[aeiouyàáâãäåæèéêëìíîïòóôõöøùúûüýœāēīōūąęěůőű]", re.IGNORECASE)
+CONSONANTS = lazy_pattern(rf"[bcdfghjklmnpqrstvwxzß]{{{MAX_CONSONANTS},}}", re.IGNORECASE)
+REPEATS = lazy_pattern(rf"(.)\1{{{MAX_REPEATS},}}")
+ODD_CASE = lazy_pattern(r"[a-zß-ÿ][A-ZÀ-Þ]{2,}[a-zß-ÿ]|[a-zß-ÿ][A-ZÀ-Þ][a-zß-ÿ]*[A-ZÀ-Þ]")
 
 
 @dataclass(frozen=True, slots=True)
