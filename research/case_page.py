@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from research.markdown import line
 from research.paper import results
-from research.paper.verdicts import commit_shown
+from research.paper.verdicts import format_commit
 from research.twin_trees import Mark, Twin, twins
 
 _MARKS = {
@@ -26,12 +27,12 @@ tables above are the measure. Samples, recogniser and weights are those of commi
 
 
 def case_studies(result: Path, images: Path) -> Iterator[str]:
-    """The section, where there is a result; its figures are written beside."""
-    found = results.read(result)
-    if found is None:
+    """The section, empty without a result; its figures are written into `images`."""
+    stored = results.read(result)
+    if stored is None:
         return
-    yield _HEAD.format(commit=commit_shown(found["commit"]))
-    for name, document in found["documents"].items():
+    yield _HEAD.format(commit=format_commit(stored["commit"]))
+    for name, document in stored["documents"].items():
         yield f"### {name}: {document['headings']} headings, {document['objects']} objects\n"
         if document["case"]:
             yield from _figure(name, document["case"], images)
@@ -40,12 +41,12 @@ def case_studies(result: Path, images: Path) -> Iterator[str]:
 
 
 def _figure(name: str, case: Mapping[str, Any], images: Path) -> Iterator[str]:
-    """What drags most, in words and as two trees."""
+    """The fault that drags most, as a sentence and as two trees."""
     title = f"{name}: a wrong insertion and what it drags along"
     nodes = [Twin("(the report)", (0, 0)), *map(_twin, case["branch"])]
     drawn = twins(title, ("the true tree", f"the tree of: {case['method']}"), nodes)
     (images / f"case-{name}.svg").write_text(drawn, encoding="utf-8")
-    yield f"What drags most with true headings, *{case['method']}*: {_told(case)}.\n"
+    yield f"What drags most with true headings, *{case['method']}*: {_describe_fault(case)}.\n"
     yield f"![{title}](images/case-{name}.svg)\n"
 
 
@@ -62,34 +63,37 @@ def _table(headings: str, rows: list[dict[str, Any]]) -> Iterator[str]:
     yield "| --- | --- | --- | --- | --- |"
     for row in rows:
         first, worst = row["first"], row["worst"]
-        most = "the same" if first and first == worst else _told(worst)
-        yield f"| {row['method']} | {row['accuracy']:.4f} | {row['faults']} | {_told(first)} | {most} |"
+        worst_cell = "the same" if first and first == worst else _describe_fault(worst)
+        cells = (row["method"], f"{row['accuracy']:.4f}", row["faults"], _describe_fault(first), worst_cell)
+        yield line(cells)
     yield ""
 
 
-def _told(fault: Mapping[str, Any] | None) -> str:
-    """A fault in words: what, where it was put, where it belongs, what it drags along."""
+def _describe_fault(fault: Mapping[str, Any] | None) -> str:
+    """A fault as a phrase: its heading, where it was put, where it belongs, and what it drags along."""
     if fault is None:
         return "-"
-    words = f"{_quoted(fault['heading'])} (page {fault['page']}), {fault['kind']}"
+    words = f"{_quote(fault['heading'])} (page {fault['page']}), {fault['kind']}"
     belongs, put = fault["belongs_under"], fault["put_under"]
     if belongs != put:
         words += f", {_under(put)} instead of {_under(belongs)}"
     dragged = (
-        _counted(fault["dragged_headings"], "heading"),
-        _counted(fault["dragged_others"], "other object"),
+        _format_count(fault["dragged_headings"], "heading"),
+        _format_count(fault["dragged_others"], "other object"),
     )
     return f"{words}; drags {' and '.join(dragged)}"
 
 
-def _counted(number: int, name: str) -> str:
+def _format_count(number: int, name: str) -> str:
     return f"{number or 'no'} {name}{'' if number == 1 else 's'}"
 
 
 def _under(parent: str | None) -> str:
-    return "nowhere" if parent is None else f"under {_quoted(parent)}" if parent else "at the top"
+    if parent is None:
+        return "nowhere"
+    return f"under {_quote(parent)}" if parent else "at the top"
 
 
-def _quoted(title: str) -> str:
+def _quote(title: str) -> str:
     """The title in quotes; it cannot end a cell."""
     return f'"{title}"'.replace("|", "\\|")

@@ -20,7 +20,7 @@ from research.commit import exact_commit
 from research.paper import results
 from research.paper.methods import outcome
 from research.paper.plan import RowPlan, model_plans, question_plan
-from research.paper.subjects import Given, Subject, headings_for
+from research.paper.subjects import GivenHeadings, Subject, headings_for
 
 from held.headings.object_features import DocumentFeatures
 from held.hierarchy.insertion import attach_body
@@ -40,7 +40,7 @@ FAULT, DRAGGED, RIGHT, WRONG_BEFORE = "fault", "dragged", "right", "wrong before
 _SUFFIX = ", true headings"
 
 
-class Judged(NamedTuple):
+class MethodTree(NamedTuple):
     """The tree of a method beside the true one."""
 
     method: str
@@ -61,8 +61,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def write_cases(models: Path | None, result: Path, commit: str) -> None:
     """Judge every method there is on every sample, and write what came out at this commit."""
     documents = [sample(name) for name in DOMAINS]
-    with_true = judged(models, documents, headings_for("true", documents))
-    with_found = judged(models, documents, headings_for("base", documents), toc_finds_its_own=True)
+    with_true = compare_methods(models, documents, headings_for("true", documents))
+    with_found = compare_methods(models, documents, headings_for("base", documents), toc_finds_its_own=True)
     used = [plan.model for subject in documents for plan in plans_for(subject, models) if plan.model]
     hashes = {name: results.file_hash(_model(name, models)) for name in dict.fromkeys(used)}
     cases = {
@@ -91,21 +91,21 @@ def sample(name: str) -> Subject:
     return Subject(name, DOMAINS[name], DocumentFeatures(document), truth, headings)
 
 
-def judged(
+def compare_methods(
     models: Path | None,
     documents: Sequence[Subject],
-    headings: Given,
+    headings: GivenHeadings,
     *,
     toc_finds_its_own: bool = False,
-) -> dict[str, list[Judged]]:
+) -> dict[str, list[MethodTree]]:
     """The trees of every method by document."""
-    found: dict[str, list[Judged]] = {subject.id: [] for subject in documents}
+    found: dict[str, list[MethodTree]] = {subject.id: [] for subject in documents}
     for subject in documents:
         for plan in plans_for(subject, models):
             given = None if toc_finds_its_own and plan.method == "toc" else headings
             (prediction,) = outcome(plan, models or Path(), [subject], given).predictions
             compared = compare(_side(subject, subject.truth), _side(subject, _as_truth(prediction)))
-            found[subject.id].append(Judged(plan.name.removesuffix(_SUFFIX), compared))
+            found[subject.id].append(MethodTree(plan.name.removesuffix(_SUFFIX), compared))
     return found
 
 
@@ -134,7 +134,7 @@ def _as_truth(prediction: Prediction) -> Truth:
     return Truth(prediction.tree, labels_of(prediction.headings, prediction.tree.size))
 
 
-def _row(one: Judged) -> dict[str, Any]:
+def _row(one: MethodTree) -> dict[str, Any]:
     """What is told of a method: its accuracy, its first fault, and the one that drags most."""
     found = one.comparison.faults
     return {
@@ -167,7 +167,7 @@ def _worst(faults: Sequence[Fault]) -> Fault:
     return max(faults, key=lambda fault: len(fault.dragged))
 
 
-def _case(rows: Sequence[Judged]) -> dict[str, Any] | None:
+def _case(rows: Sequence[MethodTree]) -> dict[str, Any] | None:
     """The wrong insertion that drags most of all methods', with the headings that show it."""
     wrong = [(one, _worst(one.comparison.faults)) for one in rows if one.comparison.faults]
     if not wrong:

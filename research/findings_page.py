@@ -11,7 +11,7 @@ from research.paper import results
 from research.paper.cells import SPLITS
 from research.paper.plan import ModelPlan, model_plans
 from research.paper.theory import ORDERS
-from research.paper.verdicts import Verdict, findings, judged
+from research.paper.verdicts import Verdict, findings, judge_finding
 from research.plots import lines
 
 Result = Mapping[str, Any]
@@ -52,7 +52,7 @@ Products are computed in bfloat16. The learning rate is ten times the paper's 5e
 
 def verdicts(source: Path) -> Iterator[str]:
     """What the page begins with: every finding of the paper, what we found, and why."""
-    known = [judged(finding, source) for finding in findings()]
+    known = [judge_finding(finding, source) for finding in findings()]
     for verdict in Verdict:
         same = [one.finding.says for one in known if one.verdict is verdict]
         if same:

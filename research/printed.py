@@ -37,7 +37,7 @@ _FIGURES = (
 )
 
 
-def printed(source: Path, found: Mapping[str, Result]) -> Iterator[str]:
+def coverage_table(source: Path, found: Mapping[str, Result]) -> Iterator[str]:
     """The table; a cell that was not run is named."""
     yield "## What the paper prints, what we print\n"
     yield head(("the paper", "what", "here", "missing"))

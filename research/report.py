@@ -17,9 +17,9 @@ from research.findings_page import RULE, TITLE, disclosure, theory, verdicts
 from research.markdown import figure, head, line
 from research.paper import results
 from research.paper.plan import DOMAINS, QUESTIONS, QuestionPlan, question_plan
-from research.paper.verdicts import RULES_SET, commit_shown, read_result
+from research.paper.verdicts import RULES_SET, format_commit, read_result
 from research.plots import Point, bars, points
-from research.printed import printed
+from research.printed import coverage_table
 
 Result = Mapping[str, Any]
 
@@ -46,7 +46,7 @@ def write_report(source: Path, out: Path) -> Path:
     found = {name: result for name in QUESTIONS if (result := read_result(source, name)) is not None}
     images = out / "images"
     images.mkdir(parents=True, exist_ok=True)
-    parts = [TITLE, *verdicts(source), RULE.format(date=RULES_SET), *printed(source, found)]
+    parts = [TITLE, *verdicts(source), RULE.format(date=RULES_SET), *coverage_table(source, found)]
     parts += [_HEAD, *_provenance(found)]
     if "rq1" in found:
         parts += _heading_networks(found["rq1"])
@@ -69,7 +69,7 @@ def _provenance(found: Mapping[str, Result]) -> Iterator[str]:
     yield head(("question", "split", "data", "commit", "not run"))
     for name, result in found.items():
         missing = ", ".join(result.get("not_run", ())) or "-"
-        commit = commit_shown(result["commit"])
+        commit = format_commit(result["commit"])
         yield line((name, result["split"], f"`{result['data'][:12]}`", commit, missing))
     yield ""
 

@@ -39,7 +39,7 @@ from research.paper.plan import (
     variant_name,
 )
 from research.paper.provenance import code_of_rows
-from research.paper.subjects import OWN, Given, Subject, headings_for, subjects
+from research.paper.subjects import OWN, GivenHeadings, Subject, headings_for, subjects
 from research.paper.train import domain_data, facts_of, is_trained, path_of, train
 
 from held.corpus.store import SUFFIX, data_hash, labelled_documents
@@ -64,7 +64,7 @@ class Session:
     plans: dict[str, ModelPlan]
     data_hash: str
     documents: list[Subject] | None = None
-    headings: dict[str, Given] = field(default_factory=dict)
+    headings: dict[str, GivenHeadings] = field(default_factory=dict)
     only: frozenset[str] | None = None  # the tables and models that are trained; None for all
     domains: tuple[str, ...] = ()  # those that are measured; all if empty
     older: bool = False  # whether models of other labels count, too
@@ -119,13 +119,13 @@ class Session:
             ]
         return self.documents
 
-    def given(self, whose: str) -> Given | None:
+    def given(self, source: str) -> GivenHeadings | None:
         """The headings that a row gets; None for a method that finds its own."""
-        if whose == OWN:
+        if source == OWN:
             return None
-        if whose not in self.headings:
-            self.headings[whose] = headings_for(whose, self.subjects(), self.models)
-        return self.headings[whose]
+        if source not in self.headings:
+            self.headings[source] = headings_for(source, self.subjects(), self.models)
+        return self.headings[source]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -136,22 +136,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         share = 0.0 if options.trained else options.budget
         plans = {name: plan.with_budget(share) for name, plan in plans.items()}
     split = "valid" if options.quick else options.split
-    data = sampled(options.data, options.work / "quick" / "data") if options.quick else options.data
+    data = link_sample(options.data, options.work / "quick" / "data") if options.quick else options.data
     session = Session(data, options.work, split, options.quick, plans, data_hash(data))
     session.only = None if options.train is None else frozenset(options.train)
     session.older = options.older
     session.domains = tuple(options.domains or ())
     questions = [question_plan(name) for name in options.questions or QUESTIONS]
-    _say_how_long(questions, session)
+    _log_estimate(questions, session)
     verdicts: dict[str, dict[str, str]] = {}
     for question in questions:
         result = answer(question, session)
-        verdicts[question.name] = _keep(question, result, session)
+        verdicts[question.name] = _store_result(question, result, session)
     _write_report(session, whole=not options.questions)
     return _print_verdicts(verdicts)
 
 
-def sampled(data: Path, folder: Path) -> Path:
+def link_sample(data: Path, folder: Path) -> Path:
     """A folder with some of the labelled documents, evenly from all: what a quick run reads."""
     folder.mkdir(parents=True, exist_ok=True)
     files = sorted(data.glob(f"*{SUFFIX}"))
@@ -166,14 +166,14 @@ def answer(question: QuestionPlan, session: Session) -> dict[str, Any]:
     """The result of a question: what it needs is trained, then its rows are measured."""
     started = time.process_time()
     for plan in _to_train(question, session):
-        _say(f"{question.name}: training {plan.name}, about {_duration(plan.seconds)}")
+        _log(f"{question.name}: training {plan.name}, about {_duration(plan.seconds)}")
         train(plan, session.models, session.data_of(plan), session.hash_of(plan))
     if question.name == "rq7":
-        from research.rq7.layout_noise import measured_rows
+        from research.rq7.layout_noise import measure_rows
 
-        rows = measured_rows(session.split, session.work / "rq7")
+        rows = measure_rows(session.split, session.work / "rq7")
     else:
-        found = {row.name: _measured(row, question, session) for row in question.rows}
+        found = {row.name: _measure_row(row, question, session) for row in question.rows}
         rows = {name: row for name, row in found.items() if row is not None}
     return {
         "question": question.name,
@@ -181,7 +181,7 @@ def answer(question: QuestionPlan, session: Session) -> dict[str, Any]:
         "commit": session.commit,
         "data": session.data_hash,
         "split": session.split,
-        "models": _trained_with(question, session),
+        "models": _training_facts(question, session),
         "rows": rows,
         "older": _older(question, session),
         "not_run": _not_run(question, session),
@@ -206,15 +206,15 @@ def _not_run(question: QuestionPlan, session: Session) -> list[str]:
     return [name for name in question.models(session.plans) if not session.is_trained(session.plans[name])]
 
 
-def _measured(row: RowPlan, question: QuestionPlan, session: Session) -> dict[str, Any] | None:
+def _measure_row(row: RowPlan, question: QuestionPlan, session: Session) -> dict[str, Any] | None:
     """The scores of a row over the question's domains, each of which is measured and kept by itself."""
     wanted = [domain for domain in question.domains if not session.domains or domain in session.domains]
-    parts = [_measured_domain(row, domain, session) for domain in wanted]
+    parts = [_measure_cell(row, domain, session) for domain in wanted]
     known = [part for part in parts if part is not None]
     return merge_rows(known) if known else None
 
 
-def _measured_domain(row: RowPlan, domain: str, session: Session) -> dict[str, Any] | None:
+def _measure_cell(row: RowPlan, domain: str, session: Session) -> dict[str, Any] | None:
     """The scores of a row in a domain: as they were measured before with the same, or anew.
 
     None if its model, or the heading network that it needs, is not trained.
@@ -222,13 +222,13 @@ def _measured_domain(row: RowPlan, domain: str, session: Session) -> dict[str, A
     ready = _ready(row, domain, session)
     if ready is None:
         return None
-    path = _kept_in(row, domain, ready, session)
+    path = _result_path(row, domain, ready, session)
     kept = results.read(path)
     if kept is None:
         shown = [subject for subject in session.subjects() if subject.domain == domain]
         if not shown:
             return None
-        _say(f"  {row.name}, {domain}")
+        _log(f"  {row.name}, {domain}")
         given = session.given(row.headings)
         runs = []
         for plan in ready or (None,):
@@ -251,7 +251,7 @@ def _ready(row: RowPlan, domain: str, session: Session) -> list[ModelPlan] | Non
     return None if row.model and not ready else ready
 
 
-def _kept_in(row: RowPlan, domain: str, ready: Sequence[ModelPlan], session: Session) -> Path:
+def _result_path(row: RowPlan, domain: str, ready: Sequence[ModelPlan], session: Session) -> Path:
     """The file of a row's scores: another one for other code, data, settings or models."""
     key = results.key_of(
         {
@@ -279,7 +279,7 @@ def _files(row: RowPlan, domain: str, ready: Sequence[ModelPlan], session: Sessi
     return [*files, *(path_of(plan, session.models) for plan in ready)]
 
 
-def _trained_with(question: QuestionPlan, session: Session) -> dict[str, dict[str, Any]]:
+def _training_facts(question: QuestionPlan, session: Session) -> dict[str, dict[str, Any]]:
     """The settings that each of the question's models was trained with, and what that took."""
     found = {}
     for name in question.models(session.plans):
@@ -289,7 +289,7 @@ def _trained_with(question: QuestionPlan, session: Session) -> dict[str, dict[st
     return found
 
 
-def _keep(question: QuestionPlan, result: dict[str, Any], session: Session) -> dict[str, str]:
+def _store_result(question: QuestionPlan, result: dict[str, Any], session: Session) -> dict[str, str]:
     """Write the result, and say of each row whether it is as expected."""
     if not session.is_full:
         results.write(session.rows / f"{question.name}.json", result)
@@ -306,13 +306,13 @@ def _keep(question: QuestionPlan, result: dict[str, Any], session: Session) -> d
     return results.verdicts(result, expected)
 
 
-def _say_how_long(questions: Sequence[QuestionPlan], session: Session) -> None:
+def _log_estimate(questions: Sequence[QuestionPlan], session: Session) -> None:
     plans = {plan.name: plan for question in questions for plan in _to_train(question, session)}
     rows = _open_rows(questions, set(plans), session)
     per_row = _QUICK_SECONDS_PER_CELL if session.quick else _SECONDS_PER_CELL
     seconds = sum(plan.seconds for plan in plans.values()) + rows * per_row
     names = ", ".join(plans) or "nothing"
-    _say(f"to train: {names}; to measure: {rows} cells; about {_duration(seconds)} on one core")
+    _log(f"to train: {names}; to measure: {rows} cells; about {_duration(seconds)} on one core")
 
 
 def _open_rows(questions: Sequence[QuestionPlan], untrained: set[str], session: Session) -> int:
@@ -325,7 +325,7 @@ def _open_rows(questions: Sequence[QuestionPlan], untrained: set[str], session: 
                 own = [name for name in coming if f"@{domain}" in name]
                 ready = _ready(row, domain, session)
                 if ready is not None:
-                    path = _kept_in(row, domain, ready, session)
+                    path = _result_path(row, domain, ready, session)
                     kept[f"{path.name} {own}"] = bool(own) or not path.exists()
                 elif own:
                     kept[f"{row} {domain}"] = True
@@ -370,7 +370,7 @@ def _describe_corpus(session: Session) -> None:
 
     known = results.read(HERE / STATISTICS)
     if known is None or known["data"] != session.data_hash:
-        _say("describing the corpus")
+        _log("describing the corpus")
         found = statistics_of(labelled_documents(session.data))
         results.write(HERE / STATISTICS, {**found, "data": session.data_hash})
 
@@ -388,7 +388,7 @@ def _duration(seconds: float) -> str:
     return f"{seconds / 3600:.1f} hours" if seconds > 5400 else f"{max(1, round(seconds / 60))} min"
 
 
-def _say(message: str) -> None:
+def _log(message: str) -> None:
     print(message, file=sys.stderr, flush=True)
 
 

@@ -1,4 +1,4 @@
-"""Fitting the curves, and measuring whether probabilities can be taken at their word."""
+"""Fits the calibration curves, and measures how well probabilities are calibrated."""
 
 from __future__ import annotations
 
@@ -7,48 +7,53 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from research.calibration.judged import Judged
+from research.calibration.scored_headings import ScoredHeading
 
 from held.models.calibration import Calibration, Curve, calibrate, log_odds
 
 Floats = NDArray[np.float64]
 _STEPS = 50
-_RIDGE = 1e-3  # keeps the curve finite where all are right
+_RIDGE = 1e-3  # keeps the curve finite if all headings are right
 
 
-def fit(judged: Sequence[Judged]) -> Calibration:
-    """The curves that make what was seen of both steps most likely; the place is judged of true headings."""
-    true = [one for one in judged if one.is_heading]
+def fit(headings: Sequence[ScoredHeading]) -> Calibration:
+    """The curves of maximum likelihood; that of the tree step is fitted on true headings only."""
+    true = [heading for heading in headings if heading.is_heading]
+    heading_scores = [heading.heading_score for heading in headings]
+    place_scores = [heading.place_score for heading in true]
     return Calibration(
-        heading=_curve([one.heading_score for one in judged], [one.is_heading for one in judged]),
-        place=_curve([one.place_score for one in true], [one.place_is_right for one in true]),
+        heading=_curve(heading_scores, [heading.is_heading for heading in headings]),
+        place=_curve(place_scores, [heading.place_is_right for heading in true]),
     )
 
 
 def _curve(scores: Sequence[float], right: Sequence[bool]) -> Curve:
-    """The logistic curve of most likelihood, by Newton's method."""
+    """The logistic curve of maximum likelihood, by Newton's method."""
     rows = np.array([[1.0, log_odds(score)] for score in scores]).reshape(-1, 2)
     target = np.array(right, np.float64)
     weights = np.zeros(2)
     for _ in range(_STEPS):
-        p = 0.5 * (1 + np.tanh(rows @ weights / 2))
-        slope = rows.T @ (target - p) - _RIDGE * weights
-        bend = (rows * (p * (1 - p))[:, None]).T @ rows + _RIDGE * np.eye(2)
-        weights += np.linalg.solve(bend, slope)
+        probabilities = 0.5 * (1 + np.tanh(rows @ weights / 2))
+        gradient = rows.T @ (target - probabilities) - _RIDGE * weights
+        variances = probabilities * (1 - probabilities)
+        hessian = (rows * variances[:, None]).T @ rows + _RIDGE * np.eye(2)
+        weights += np.linalg.solve(hessian, gradient)
     return float(weights[0]), float(weights[1])
 
 
-def certainty(one: Judged, calibration: Calibration | None) -> float:
-    """The probability that a heading is one and stands in its place; the product of scores without curves."""
+def certainty(heading: ScoredHeading, calibration: Calibration | None) -> float:
+    """The probability that an object is a heading at the right position; without curves, from bare scores."""
     if calibration is None:
-        return one.heading_score * one.place_score
-    return calibrate(calibration.heading, one.heading_score) * calibrate(calibration.place, one.place_score)
+        return heading.heading_score * heading.place_score
+    is_heading = calibrate(calibration.heading, heading.heading_score)
+    is_in_place = calibrate(calibration.place, heading.place_score)
+    return is_heading * is_in_place
 
 
-def cross_wise(judged: Sequence[Judged]) -> Floats:
-    """The certainty of each heading, from curves that were fitted on the half it is not in."""
-    curves = [fit([one for one in judged if one.half != half]) for half in (0, 1)]
-    return np.array([certainty(one, curves[one.half]) for one in judged])
+def cross_validate(headings: Sequence[ScoredHeading]) -> Floats:
+    """The certainty of each heading, by curves that were fitted on the other half of the documents."""
+    curves = [fit([heading for heading in headings if heading.half != half]) for half in (0, 1)]
+    return np.array([certainty(heading, curves[heading.half]) for heading in headings])
 
 
 class Bin(NamedTuple):
@@ -60,10 +65,9 @@ class Bin(NamedTuple):
 
 
 def even_bins(certainties: Floats, right: Floats, *, bins: int = 15) -> list[Bin]:
-    """The headings in bins of about as many each."""
-    return [
-        _bin(certainties, right, part) for part in np.array_split(np.argsort(certainties), bins) if len(part)
-    ]
+    """The headings in bins of about the same number of headings."""
+    parts = np.array_split(np.argsort(certainties), bins)
+    return [_bin(certainties, right, part) for part in parts if len(part)]
 
 
 def wide_bins(certainties: Floats, right: Floats, *, bins: int = 10) -> list[Bin]:
@@ -77,10 +81,13 @@ def _bin(certainties: Floats, right: Floats, part: NDArray[np.int64]) -> Bin:
 
 
 def calibration_error(certainties: Floats, right: Floats) -> float:
-    """The expected calibration error: how far certainty and share lie apart, over bins of as many each."""
-    return sum(b.headings * abs(b.certainty - b.right) for b in even_bins(certainties, right)) / len(right)
+    """The expected calibration error: the mean distance of certainty and share over bins of equal size."""
+    total = 0.0
+    for bin_ in even_bins(certainties, right):
+        total += bin_.headings * abs(bin_.certainty - bin_.right)
+    return total / len(right)
 
 
 def brier(certainties: Floats, right: Floats) -> float:
-    """The mean squared distance from what is right."""
+    """The Brier score: the mean squared distance of certainty and truth."""
     return float(((certainties - right) ** 2).mean())

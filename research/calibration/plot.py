@@ -32,10 +32,10 @@ def reliability_plot(before: Sequence[Bin], after: Sequence[Bin]) -> str:
 
 def _curve(axes: Axes, bins: Sequence[Bin], name: str, *, colour: str, inside: str) -> None:
     """Dots and the line through them; the area of a dot grows with its headings."""
-    certainties = [one.certainty for one in bins]
-    shares = [one.right for one in bins]
-    most = max(one.headings for one in bins)
-    areas = [_SMALLEST + (_LARGEST - _SMALLEST) * one.headings / most for one in bins]
+    certainties = [bin_.certainty for bin_ in bins]
+    shares = [bin_.right for bin_ in bins]
+    most = max(bin_.headings for bin_ in bins)
+    areas = [_SMALLEST + (_LARGEST - _SMALLEST) * bin_.headings / most for bin_ in bins]
     axes.plot(certainties, shares, color=colour)
     # Above the lines, which would cross the dots otherwise.
     axes.scatter(certainties, shares, s=areas, facecolors=inside, edgecolors=colour, label=name, zorder=3)

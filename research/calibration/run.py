@@ -20,13 +20,13 @@ from research.calibration.fit import (
     brier,
     calibration_error,
     certainty,
-    cross_wise,
+    cross_validate,
     fit,
     wide_bins,
 )
-from research.calibration.judged import Judged, judge
 from research.calibration.page import page
 from research.calibration.plot import reliability_plot
+from research.calibration.scored_headings import ScoredHeading, score_documents
 
 from held.corpus.store import data_hash, labelled_documents
 from held.hierarchy.insertion import Alternative
@@ -43,28 +43,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Exit code of the command."""
     options = _parser().parse_args(arguments)
     if options.judge is not None:
-        return judge_split(options)
+        return measure_split(options)
     read = labelled_documents(options.data, splits={"valid"})
     documents = [labelled for labelled in read if not labelled.silver]
-    judged = judge(documents, options.model)
-    calibration = fit(judged)
+    headings = score_documents(documents, options.model)
+    calibration = fit(headings)
     shipped = save_calibration(options.model, calibration)
-    results = measure(judged, calibration) | {
+    results = measure(headings, calibration) | {
         "model": Path(options.model).name,
         "documents": len(documents),
         "data": data_hash(options.data),
     }
-    write(results, reliability(judged), results_to=options.results, docs=options.docs)
+    write(results, reliability(headings), results_to=options.results, docs=options.docs)
     print(json.dumps({name: results[name] for name in ("curves", "domains", "thresholds")}, indent=1))
     print(f"wrote {shipped}")
     return 0
 
 
-def judge_split(options: argparse.Namespace) -> int:
-    """Exit code; writes how the calibration that ships holds on a split that it was not fitted on."""
+def measure_split(options: argparse.Namespace) -> int:
+    """Measure the shipped calibration on a split that it was not fitted on, and return the exit code."""
     read = labelled_documents(options.data, splits={options.judge})
     documents = [labelled for labelled in read if not labelled.silver and labelled.dropped is None]
-    results = held_to(judge(documents, options.model), load_steps(options.model).calibration) | {
+    results = measure_fitted(
+        score_documents(documents, options.model), load_steps(options.model).calibration
+    ) | {
         "split": options.judge,
         "documents": len(documents),
         "data": data_hash(options.data),
@@ -78,44 +80,44 @@ def judge_split(options: argparse.Namespace) -> int:
     return 0
 
 
-def held_to(judged: Sequence[Judged], calibration: Calibration | None) -> dict[str, Any]:
-    """How a calibration that was fitted elsewhere holds for these headings."""
-    certainties = np.array([certainty(one, calibration) for one in judged])
-    bare = np.array([certainty(one, None) for one in judged])
-    right = np.array([one.place_is_right for one in judged], np.float64)
-    domains = np.array([one.domain for one in judged])
+def measure_fitted(headings: Sequence[ScoredHeading], calibration: Calibration | None) -> dict[str, Any]:
+    """The figures of a calibration that was fitted on other documents."""
+    certainties = np.array([certainty(heading, calibration) for heading in headings])
+    bare = np.array([certainty(heading, None) for heading in headings])
+    right = np.array([heading.place_is_right for heading in headings], np.float64)
+    domains = np.array([heading.domain for heading in headings])
     parts = [("all", domains == domains), *((d, domains == d) for d in np.unique(domains))]
     return {
         "domains": {name: _row(certainties[which], bare[which], right[which]) for name, which in parts},
-        "dragged": _dragged(judged, certainties),
+        "dragged": _dragged(headings, certainties),
     }
 
 
-def measure(judged: Sequence[Judged], calibration: Calibration) -> dict[str, Any]:
-    """All figures of the page, each heading judged by curves fitted on the other half of the documents."""
-    after, before = cross_wise(judged), np.array([certainty(one, None) for one in judged])
-    right = np.array([one.place_is_right for one in judged], np.float64)
-    domains = np.array([one.domain for one in judged])
-    misplaced = [one for one in judged if one.is_heading and not one.place_is_right]
+def measure(headings: Sequence[ScoredHeading], calibration: Calibration) -> dict[str, Any]:
+    """All figures of the page; the curves for a heading are fitted on the other half of the documents."""
+    after, before = cross_validate(headings), np.array([certainty(heading, None) for heading in headings])
+    right = np.array([heading.place_is_right for heading in headings], np.float64)
+    domains = np.array([heading.domain for heading in headings])
+    misplaced = [heading for heading in headings if heading.is_heading and not heading.place_is_right]
     return {
-        "headings": len(judged),
+        "headings": len(headings),
         "right": float(right.mean()),
         "misplaced": len(misplaced),
-        "reachable": sum(one.reachable for one in misplaced),
-        "named": sum(_is_named(one, calibration) for one in misplaced),
+        "reachable": sum(heading.reachable for heading in misplaced),
+        "named": sum(_is_named(heading, calibration) for heading in misplaced),
         "curves": {"heading": list(calibration.heading), "place": list(calibration.place)},
         "domains": {
             name: _row(after[which], before[which], right[which])
             for name, which in [("all", domains == domains), *((d, domains == d) for d in np.unique(domains))]
         },
-        "dragged": _dragged(judged, after),
+        "dragged": _dragged(headings, after),
         "thresholds": {str(least): _threshold(after, right, least) for least in THRESHOLDS},
     }
 
 
-def _dragged(judged: Sequence[Judged], certainties: Floats) -> dict[str, float]:
-    """The paths that wrong headings drag along, and how many of them the least certain headings do."""
-    dragged = np.array([one.dragged for one in judged], np.float64)
+def _dragged(headings: Sequence[ScoredHeading], certainties: Floats) -> dict[str, float]:
+    """The paths that are wrong because of wrong headings, and the share that the least certain ones cause."""
+    dragged = np.array([heading.dragged for heading in headings], np.float64)
     least = float(np.quantile(certainties, MOST_MARKED))
     marked = certainties < least
     total = float(dragged.sum())
@@ -123,18 +125,18 @@ def _dragged(judged: Sequence[Judged], certainties: Floats) -> dict[str, float]:
     return {"paths": total, "least": least, "marked": float(marked.mean()), "caught": caught}
 
 
-def _is_named(one: Judged, calibration: Calibration) -> bool:
+def _is_named(heading: ScoredHeading, calibration: Calibration) -> bool:
     """Whether the true parent is among the alternatives that are close."""
-    parent = Alternative(0, one.parent_score)
-    probability = calibrate(calibration.place, one.place_score)
-    return bool(likely_alternatives((parent,), one.place_score, probability))
+    parent = Alternative(0, heading.parent_score)
+    probability = calibrate(calibration.place, heading.place_score)
+    return bool(likely_alternatives((parent,), heading.place_score, probability))
 
 
-def reliability(judged: Sequence[Judged]) -> str:
+def reliability(headings: Sequence[ScoredHeading]) -> str:
     """The plot before and after calibration."""
-    right = np.array([one.place_is_right for one in judged], np.float64)
-    before = np.array([certainty(one, None) for one in judged])
-    return reliability_plot(wide_bins(before, right), wide_bins(cross_wise(judged), right))
+    right = np.array([heading.place_is_right for heading in headings], np.float64)
+    before = np.array([certainty(heading, None) for heading in headings])
+    return reliability_plot(wide_bins(before, right), wide_bins(cross_validate(headings), right))
 
 
 def _row(after: Floats, before: Floats, right: Floats) -> dict[str, float]:
@@ -150,7 +152,7 @@ def _row(after: Floats, before: Floats, right: Floats) -> dict[str, float]:
 
 
 def _threshold(certainties: Floats, right: Floats, least: float) -> dict[str, float | None]:
-    """What marking every heading below a least certainty gives."""
+    """The precision and recall of marking every heading below a certainty as wrong."""
     marked = certainties < least
     wrong = right == 0
     return {
@@ -172,9 +174,9 @@ def write(results: dict[str, Any], plot: str, *, results_to: Path, docs: Path) -
 
 
 def write_page(model: str, results_to: Path, docs: Path) -> None:
-    """Write the page from what was fitted and, where it was judged, from test."""
-    fitted, judged = (results_to / f"{name}.json" for name in (model, f"{model}-test"))
-    on_test = json.loads(judged.read_text(encoding="utf-8")) if judged.exists() else None
+    """Write the page from the fitted figures and, if they exist, from those of the test split."""
+    fitted, test_figures = (results_to / f"{name}.json" for name in (model, f"{model}-test"))
+    on_test = json.loads(test_figures.read_text(encoding="utf-8")) if test_figures.exists() else None
     written = page(json.loads(fitted.read_text(encoding="utf-8")), on_test)
     (docs / "calibration.md").write_text(written, encoding="utf-8")
 

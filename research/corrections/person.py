@@ -1,8 +1,8 @@
-"""A person who corrects a tree with the true outline beside it: what is wrong, and what is done about it.
+"""A simulated person who corrects a tree and knows the true outline.
 
-The person goes through the outline in reading order and corrects the first heading that is wrong: one that
-is no heading yet is marked, one in a wrong place is moved under its true parent. Where that can be done to
-all headings of a look at once, the person takes the offer if it leaves less to correct.
+The person goes through the outline in reading order and corrects the first wrong heading: an object that is
+not a heading yet is marked, a heading in a wrong place is moved under its true parent. If the correction can
+be applied to all headings of the same style, the person does so if fewer wrong headings remain.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ def _object(objects: Sequence[int | None], node: int) -> int:
     return found
 
 
-def wrong_headings(shown: Parents, true: Parents) -> list[int]:
+def wrong_headings(outline: Parents, true: Parents) -> list[int]:
     """The listed headings whose path is wrong, in reading order; unlisted ones are spliced out of paths."""
-    tree = Tree.from_parents({h: ROOT if parent is None else parent for h, parent in shown.items()})
-    spliced = tree.without(set(shown) - set(true)).parents()
+    tree = Tree.from_parents({h: ROOT if parent is None else parent for h, parent in outline.items()})
+    spliced = tree.without(set(outline) - set(true)).parents()
     right: set[int | None] = {None}
     for heading, parent in true.items():
         expected = ROOT if parent is None else parent
@@ -56,20 +56,21 @@ def highest_wrong(heading: int, true: Parents, wrong: Collection[int]) -> int:
     return found
 
 
-def correction_of(heading: int, shown: Parents, true: Parents) -> Correction:
-    """What the person does about a wrong heading."""
-    if heading not in shown:
+def correction_for(heading: int, outline: Parents, true: Parents) -> Correction:
+    """The correction of a wrong heading."""
+    if heading not in outline:
         return Correction("mark", heading)
     return Correction("move", heading, under=true[heading])
 
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """What it took to a perfect outline.
+    """The work until the outline is perfect.
 
-    corrections   operations, and how many of them were done to a whole look
-    keys          to select a heading, to correct it, to take an offer, and `N` where it was pressed
-    left          the wrong headings after each correction
+    corrections   number of operations
+    of_a_look     how many of them were applied to all headings of a style
+    keys          to select a heading, to correct it, to apply it to a style, and `N` if it was pressed
+    left          number of wrong headings after each correction
     """
 
     corrections: int = 0

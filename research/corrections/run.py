@@ -2,9 +2,9 @@
 
     python -m research.corrections.run --pdfs $HELD_CORPUS/pdfs -o research/corrections/result.json
 
-The true outline of each PDF is its own, as `held label` reads it, and the guide of a person made of a few
-lines (`person.py`). An outline is perfect when every listed heading that was recognised as an object has its
-listed path; unlisted headings do not count. The result has counts alone, no word of the documents.
+A simulated person (`person.py`) corrects each tree. The true outline is the PDF's own, as `held label` reads
+it. An outline is perfect when every listed heading that was recognised as an object has its listed path;
+unlisted headings do not count. The result has only counts, no text of the documents.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from research.commit import exact_commit
 from research.corrections.person import (
     Effort,
     Parents,
-    correction_of,
+    correction_for,
     highest_wrong,
     true_parents,
     wrong_headings,
 )
-from research.corrections.ways import InsertedAgain, LeftAsItIs, Outline, Way
+from research.corrections.strategies import KeepRest, Outline, ReinsertRest, Strategy
 
 from held.corpus.build import label_file
 from held.corpus.sources import sources_of
@@ -42,30 +42,30 @@ DOCUMENTS = (
     "made-16a4c672",
     "made-9087a51a",
 )
-"""Of split train or valid, with errors to correct: three of them start with most of their paths wrong."""
-_PATIENCE = 300  # corrections after which the person gives up
+"""Of split train or valid, with errors to correct: in three of them most paths are wrong at first."""
+_MAX_CORRECTIONS = 300  # then the person gives up
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """How the person works: whether looks are corrected at once, and whether `N` leads the way."""
+    """How the person works: a strategy, whether styles are corrected at once, and whether by review order."""
 
-    way: Callable[[Document], Way]
+    strategy: Callable[[Document], Strategy]
     looks: bool = False
     by_doubt: bool = False
 
 
 PERSONS = {
-    "left as it is": Person(LeftAsItIs),
-    "left as it is, looks at once": Person(LeftAsItIs, looks=True),
-    "inserted again": Person(InsertedAgain),
-    "inserted again, looks at once": Person(InsertedAgain, looks=True),
-    "inserted again, looks at once, N first": Person(InsertedAgain, looks=True, by_doubt=True),
+    "left as it is": Person(KeepRest),
+    "left as it is, looks at once": Person(KeepRest, looks=True),
+    "inserted again": Person(ReinsertRest),
+    "inserted again, looks at once": Person(ReinsertRest, looks=True),
+    "inserted again, looks at once, N first": Person(ReinsertRest, looks=True, by_doubt=True),
 }
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure, and write what came out."""
+    """Measure the effort for each document, print it, and write it to a file."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -74,14 +74,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--labelled", type=Path, help="keeps labelled documents between runs")
     parser.add_argument("-o", "--output", type=Path)
     options = parser.parse_args(arguments)
-    rows = [row for name in options.documents for row in measured(_labelled(name, options))]
+    rows = [row for name in options.documents for row in measure_document(_load_labelled(name, options))]
     for row in rows:
         print(line(row), flush=True)
     if options.output:
         write_file(options.output, encode_json({"commit": exact_commit(), "rows": rows}))
 
 
-def _labelled(name: str, options: argparse.Namespace) -> LabelledDocument:
+def _load_labelled(name: str, options: argparse.Namespace) -> LabelledDocument:
     kept = labelled_path(options.labelled, name) if options.labelled else None
     if kept is not None and kept.is_file():
         return read_labelled(kept)
@@ -93,15 +93,15 @@ def _labelled(name: str, options: argparse.Namespace) -> LabelledDocument:
     return labelled
 
 
-def measured(labelled: LabelledDocument) -> Iterator[dict[str, Any]]:
+def measure_document(labelled: LabelledDocument) -> Iterator[dict[str, Any]]:
     """A row for each person."""
     true = true_parents(labelled)
     for name, person in PERSONS.items():
         start = time.perf_counter()
-        way = person.way(labelled.document)
-        shown = way.start()
-        wrong = len(wrong_headings(shown.parents, true))
-        effort = perfected(way, shown, true, person)
+        strategy = person.strategy(labelled.document)
+        outline = strategy.start()
+        wrong = len(wrong_headings(outline.parents, true))
+        effort = correct_all(strategy, outline, true, person)
         yield {
             "document": labelled.id,
             "way": name,
@@ -115,27 +115,27 @@ def measured(labelled: LabelledDocument) -> Iterator[dict[str, Any]]:
         }
 
 
-def perfected(way: Way, shown: Outline, true: Parents, person: Person) -> Effort:
-    """What it takes to correct all that is wrong."""
+def correct_all(strategy: Strategy, outline: Outline, true: Parents, person: Person) -> Effort:
+    """Correct all wrong headings, and return the effort."""
     effort = Effort()
     looked_at: set[int] = set()
-    wrong = wrong_headings(shown.parents, true)
-    while wrong and effort.corrections < _PATIENCE:
-        chosen, pressed = _chosen(shown, wrong, looked_at) if person.by_doubt else (wrong[0], 0)
+    wrong = wrong_headings(outline.parents, true)
+    while wrong and effort.corrections < _MAX_CORRECTIONS:
+        chosen, pressed = _next_wrong(outline, wrong, looked_at) if person.by_doubt else (wrong[0], 0)
         effort = replace(effort, keys=effort.keys + pressed)
-        correction = correction_of(highest_wrong(chosen, true, wrong), shown.parents, true)
+        correction = correction_for(highest_wrong(chosen, true, wrong), outline.parents, true)
         offers = [correction, *([replace(correction, same_style=True)] if person.looks else [])]
-        outcomes = [(offer, way.after(shown, offer)) for offer in offers]
-        best, shown = min(outcomes, key=lambda outcome: len(wrong_headings(outcome[1].parents, true)))
-        wrong = wrong_headings(shown.parents, true)
+        outcomes = [(offer, strategy.after(outline, offer)) for offer in offers]
+        best, outline = min(outcomes, key=lambda outcome: len(wrong_headings(outcome[1].parents, true)))
+        wrong = wrong_headings(outline.parents, true)
         effort = effort.after(best, len(wrong))
     return effort
 
 
-def _chosen(shown: Outline, wrong: Sequence[int], looked_at: set[int]) -> tuple[int, int]:
-    """The next wrong heading that `N` leads to, and how often it was pressed; else the first one."""
+def _next_wrong(outline: Outline, wrong: Sequence[int], looked_at: set[int]) -> tuple[int, int]:
+    """The next wrong heading in review order, and how often `N` was pressed; without one, the first."""
     pressed = 0
-    for heading in shown.doubted:
+    for heading in outline.doubted:
         if heading in looked_at:
             continue
         pressed += 1
@@ -146,10 +146,11 @@ def _chosen(shown: Outline, wrong: Sequence[int], looked_at: set[int]) -> tuple[
 
 
 def line(row: dict[str, Any]) -> str:
-    """A row for people."""
-    found = f"{row['document']:18} {row['listed']:4} listed, {row['wrong']:3} wrong"
-    effort = f"{row['corrections']:3} corrections ({row['of_a_look']} of a look), {row['keys']} keys"
-    return f"{found}  {row['way']:40} {effort}{'' if row['perfect'] else ', NOT PERFECT'}, {row['seconds']} s"
+    """A row as text."""
+    counts = f"{row['document']:18} {row['listed']:4} listed, {row['wrong']:3} wrong"
+    effort = f"{row['corrections']:3} corrections ({row['of_a_look']} of a style), {row['keys']} keys"
+    result = "" if row["perfect"] else ", NOT PERFECT"
+    return f"{counts}  {row['way']:40} {effort}{result}, {row['seconds']} s"
 
 
 if __name__ == "__main__":

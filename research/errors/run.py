@@ -25,7 +25,8 @@ from held.metrics import Fault, FaultKind, Label, Prediction, faults
 
 DOMAINS = ("zh_fin", "en_fin", "science", "manuals", "word")
 BEGIN, END = "<!-- table -->", "<!-- end of table -->"
-_TOGETHER = 16
+_DOCUMENTS_PER_BATCH = 16
+_LARGER_THAN_BODY = 1.05  # font size over that of the body
 _COUNTED = ("faults", "documents", "numbered", "set_off", "dragged_headings", "dragged_body")
 
 
@@ -33,14 +34,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Exit code of the command."""
     options = _parser().parse_args(arguments)
     started = time.time()
-    documents = list(judged(options.data, options.split, options.model))
+    documents = list(documents_with_faults(options.data, options.split, options.model))
     result = {
         "split": options.split,
         "model": options.model,
         "data": data_hash(options.data),
         "commit": short_commit(),
         "seconds": round(time.time() - started),
-        "domains": {domain: found for domain in DOMAINS if (found := summed(documents, domain))},
+        "domains": {domain: counts for domain in DOMAINS if (counts := count_faults(documents, domain))},
     }
     options.result.parent.mkdir(parents=True, exist_ok=True)
     options.result.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
@@ -52,49 +53,53 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def judged(folder: Path, split: str, model: str) -> Iterator[dict[str, Any]]:
+def documents_with_faults(folder: Path, split: str, model: str) -> Iterator[dict[str, Any]]:
     """Each document with its faults: kind, page, whether numbered or set off, what was dragged along."""
-    waiting = list(labelled_documents(folder, splits=[split]))
-    for start in range(0, len(waiting), _TOGETHER):
-        some = waiting[start : start + _TOGETHER]
-        trees = build_trees([labelled.document for labelled in some], TreeOptions(model=model))
-        for labelled, found in zip(some, trees, strict=True):
-            yield _document(labelled, Prediction(found.tree, frozenset(found.headings)))
-        print(f"\r{start + len(some)} of {len(waiting)} documents", end="", file=sys.stderr, flush=True)
+    documents = list(labelled_documents(folder, splits=[split]))
+    for start in range(0, len(documents), _DOCUMENTS_PER_BATCH):
+        batch = documents[start : start + _DOCUMENTS_PER_BATCH]
+        trees = build_trees([labelled.document for labelled in batch], TreeOptions(model=model))
+        for labelled, hierarchy in zip(batch, trees, strict=True):
+            yield _document(labelled, Prediction(hierarchy.tree, frozenset(hierarchy.headings)))
+        print(f"\r{start + len(batch)} of {len(documents)} documents", end="", file=sys.stderr, flush=True)
 
 
 def _document(labelled: LabelledDocument, prediction: Prediction) -> dict[str, Any]:
-    known = truth(labelled)
-    columns = object_features(labelled.document)
-    found = faults(known, prediction)
-    headings = [sum(known.labels[node] is Label.HEADING for node in fault.dragged) for fault in found]
+    true = truth(labelled)
+    features = object_features(labelled.document)
+    rows = []
+    for fault in faults(true, prediction):
+        headings = sum(true.labels[node] is Label.HEADING for node in fault.dragged)
+        row = _fault(labelled, features, fault)
+        row["dragged_headings"] = headings
+        row["dragged_body"] = len(fault.dragged) - headings
+        rows.append(row)
     return {
         "id": labelled.id,
         "domain": labelled.domain,
-        "headings": len(known.headings),
-        "faults": [
-            _fault(labelled, columns, fault) | {"dragged_headings": h, "dragged_body": len(fault.dragged) - h}
-            for fault, h in zip(found, headings, strict=True)
-        ],
+        "headings": len(true.headings),
+        "faults": rows,
     }
 
 
-def _fault(labelled: LabelledDocument, columns: ObjectFeatures, fault: Fault) -> dict[str, Any]:
+def _fault(labelled: LabelledDocument, features: ObjectFeatures, fault: Fault) -> dict[str, Any]:
     value: dict[str, Any] = {"kind": fault.kind.value}
     if fault.obj is not None:
+        is_larger = features["size"][fault.obj] > _LARGER_THAN_BODY
+        is_heavier = features["heavier"][fault.obj] > 0
         value["page"] = labelled.document.objects[fault.obj].page
-        value["numbered"] = columns.numbers[fault.obj] is not None
-        value["set_off"] = bool(columns["size"][fault.obj] > 1.05 or columns["heavier"][fault.obj] > 0)
+        value["numbered"] = features.numbers[fault.obj] is not None
+        value["set_off"] = bool(is_larger or is_heavier)
     return value
 
 
-def summed(documents: Sequence[dict[str, Any]], domain: str) -> dict[str, Any]:
+def count_faults(documents: Sequence[dict[str, Any]], domain: str) -> dict[str, Any]:
     """The faults of a domain by kind, the commonest first."""
-    own = [document for document in documents if document["domain"] == domain]
-    if not own:
+    in_domain = [document for document in documents if document["domain"] == domain]
+    if not in_domain:
         return {}
     kinds: dict[str, dict[str, int]] = {}
-    for document in own:
+    for document in in_domain:
         for fault in document["faults"]:
             kind = kinds.setdefault(fault["kind"], dict.fromkeys(_COUNTED, 0))
             kind["faults"] += 1
@@ -105,9 +110,9 @@ def summed(documents: Sequence[dict[str, Any]], domain: str) -> dict[str, Any]:
         for name in {fault["kind"] for fault in document["faults"]}:
             kinds[name]["documents"] += 1
     return {
-        "documents": len(own),
-        "without_faults": sum(not document["faults"] for document in own),
-        "headings": sum(document["headings"] for document in own),
+        "documents": len(in_domain),
+        "without_faults": sum(not document["faults"] for document in in_domain),
+        "headings": sum(document["headings"] for document in in_domain),
         "kinds": dict(sorted(kinds.items(), key=lambda item: -item[1]["faults"])),
     }
 
@@ -118,13 +123,12 @@ def table(domains: dict[str, Any]) -> str:
         "| domain | kind | faults | in documents | numbered | set off | headings dragged | body dragged |",
         "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
-    for domain, found in domains.items():
-        entire = f"{found['without_faults']} of {found['documents']} documents without fault"
-        lines.append(f"| **{domain}** | {entire}, {found['headings']} headings | | | | | | |")
-        for kind, counts in found["kinds"].items():
-            lines.append(
-                f"| | {FaultKind(kind)} | " + " | ".join(str(counts[name]) for name in _COUNTED) + " |"
-            )
+    for domain, summary in domains.items():
+        without_faults = f"{summary['without_faults']} of {summary['documents']} documents without fault"
+        lines.append(f"| **{domain}** | {without_faults}, {summary['headings']} headings | | | | | | |")
+        for kind, counts in summary["kinds"].items():
+            cells = " | ".join(str(counts[name]) for name in _COUNTED)
+            lines.append(f"| | {FaultKind(kind)} | {cells} |")
     return "\n".join(lines)
 
 

@@ -1,7 +1,7 @@
-"""How many documents, and how many groups of them, every cell of the tables rests on.
+"""The number of documents and of groups behind every cell of the tables.
 
-Documents of one group (a company, a series, a publisher's template) are never in two splits: groups are what
-is independent. What a labelled file begins with says all of it, so that a corpus is counted in a second.
+Documents of one group (a company, a series, a publisher's template) are never in two splits, so that groups
+are independent. The beginning of a labelled file has all that is counted, so this takes a second.
 """
 
 from __future__ import annotations
@@ -21,18 +21,19 @@ SPLITS = ("train", "valid", "test")
 
 
 def cells_of(data: Path) -> dict[str, Any]:
-    """For each domain and split the number of documents whose labels are trusted, and of their groups."""
-    found: dict[tuple[str, str], list[str]] = {}
+    """The number of documents with trusted labels, and of their groups, by domain and split."""
+    groups_of_cell: dict[tuple[str, str], list[str]] = {}  # a group for each document
     for path in sorted(data.glob(f"*{SUFFIX}")):
         with lzma.open(path) as file:
-            head = {name.decode(): value.decode() for name, value in _FIELD.findall(file.read(_HEAD_BYTES))}
-        if not head["dropped"]:
-            found.setdefault((head["domain"], head["split"]), []).append(head["group"])
-    return {
-        domain: {
-            split: {"documents": len(groups), "groups": len(set(groups))}
-            for split in SPLITS
-            if (groups := found.get((domain, split)))
-        }
-        for domain in DOMAINS
-    }
+            beginning = file.read(_HEAD_BYTES)
+        fields = {name.decode(): value.decode() for name, value in _FIELD.findall(beginning)}
+        if not fields["dropped"]:
+            groups_of_cell.setdefault((fields["domain"], fields["split"]), []).append(fields["group"])
+    cells: dict[str, Any] = {}
+    for domain in DOMAINS:
+        cells[domain] = {}
+        for split in SPLITS:
+            groups = groups_of_cell.get((domain, split))
+            if groups:
+                cells[domain][split] = {"documents": len(groups), "groups": len(set(groups))}
+    return cells

@@ -1,6 +1,6 @@
-"""What a row is worth, by domain: the measures of `held evaluate`, summed over seeds.
+"""The scores of a row by domain: the measures of `held evaluate`.
 
-A row that has several seeds is the sum over them: its accuracy is their mean, and each seed's stands beside.
+The counts of several seeds are added up, so that the accuracy is their mean; the scores also list each seed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from held.training.evaluation import (
 
 
 class Run(NamedTuple):
-    """What one model of a row gave for some documents."""
+    """The outcome of one model of a row for some documents."""
 
     seed: int
     documents: Sequence[Subject]
@@ -30,21 +30,24 @@ class Run(NamedTuple):
 
 
 def row_scores(runs: Sequence[Run]) -> dict[str, Any]:
-    """The scores of a row by domain, what it costs for a document, and the counts of each document."""
-    counted = [one for run in runs for one in _count(run)]
-    by_domain = {name: [one for one in counted if one.domain == name] for name in DOMAINS}
-    present = {name: own for name, own in by_domain.items() if own}
-    each = max(1, sum(len(run.documents) for run in runs))
-    heading_seconds = sum(run.outcome.heading_seconds for run in runs) / each
-    tree_seconds = sum(run.outcome.tree_seconds for run in runs) / each
+    """The scores of a row by domain, its cost per document, and the counts of each document."""
+    counted = [counts for run in runs for counts in _count(run)]
+    by_domain: dict[str, list[Counted]] = {}
+    for domain in DOMAINS:
+        in_domain = [counts for counts in counted if counts.domain == domain]
+        if in_domain:
+            by_domain[domain] = in_domain
+    documents = max(1, sum(len(run.documents) for run in runs))
+    heading_seconds = sum(run.outcome.heading_seconds for run in runs) / documents
+    tree_seconds = sum(run.outcome.tree_seconds for run in runs) / documents
     return {
-        "domains": {name: summarise(own) for name, own in present.items()},
-        "runs": each,
+        "domains": {domain: summarise(in_domain) for domain, in_domain in by_domain.items()},
+        "runs": documents,
         "inquiries": inquiries_per_document(counted),
         "heading_seconds": round(heading_seconds, 4),
         "tree_seconds": round(tree_seconds, 4),
         "seconds": round(heading_seconds + tree_seconds, 4),
-        "documents": {name: _paths(own) for name, own in present.items()},
+        "documents": {domain: _paths(in_domain) for domain, in_domain in by_domain.items()},
     }
 
 
@@ -52,8 +55,8 @@ def _count(run: Run) -> list[Counted]:
     inquiries: Sequence[int | None] = run.outcome.inquiries or [None] * len(run.documents)
     rows = zip(run.documents, run.outcome.predictions, inquiries, strict=True)
     return [
-        count_document(subject.id, subject.domain, subject.truth, prediction, asked, run.seed)
-        for subject, prediction, asked in rows
+        count_document(subject.id, subject.domain, subject.truth, prediction, count, run.seed)
+        for subject, prediction, count in rows
     ]
 
 
@@ -70,7 +73,7 @@ def merge_rows(parts: Sequence[dict[str, Any]]) -> dict[str, Any]:
         merged["domains"] |= part["domains"]
         merged["documents"] |= part["documents"]
     for cost in ("inquiries", "heading_seconds", "tree_seconds", "seconds"):
-        known = [part for part in parts if part[cost] is not None]
-        weighed = sum(part[cost] * part["runs"] for part in known)
-        merged[cost] = round(weighed / total, 4) if known else None
+        with_cost = [part for part in parts if part[cost] is not None]
+        weighted_sum = sum(part[cost] * part["runs"] for part in with_cost)
+        merged[cost] = round(weighted_sum / total, 4) if with_cost else None
     return merged

@@ -1,4 +1,4 @@
-"""Every method of the tables by one call: documents and headings in, predictions and their cost out."""
+"""Runs any method of the tables: from documents and headings to predictions and their cost."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from research.paper.plan import RowPlan
 from research.paper.search import SEARCHES
-from research.paper.subjects import Given, Subject
+from research.paper.subjects import GivenHeadings, Subject
 
 from held.headings.object_features import DocumentFeatures
 from held.hierarchy.insertion import Order, Question, Scorer, Strategy, attach_body
@@ -21,10 +21,9 @@ from held.paper.pembe import PembeStep
 
 
 class Outcome(NamedTuple):
-    """What a method gave: a prediction for each document, its inquiries, and what all of them took together.
+    """The result of a method: a prediction and the inquiries of each document, and the seconds of all.
 
-    Inquiries are None for a method that asks no scorer. Seconds are CPU time, documents advanced together:
-    of the tree step, and of the heading step before it.
+    Inquiries are None for a method without a scorer. Seconds are CPU time, with documents in batches.
     """
 
     predictions: list[Prediction]
@@ -33,34 +32,39 @@ class Outcome(NamedTuple):
     heading_seconds: float = 0.0
 
 
-def outcome(plan: RowPlan, models: Path, documents: Sequence[Subject], given: Given | None) -> Outcome:
-    """The outcome of a row; without given headings a method finds its own."""
+def outcome(
+    plan: RowPlan, models: Path, documents: Sequence[Subject], given: GivenHeadings | None
+) -> Outcome:
+    """Run the method of a row; without given headings, the method finds them itself."""
     started = time.process_time()
-    seen = [subject.seen for subject in documents]
-    step, own_headings = _step(plan, models, seen)
-    headings = own_headings
+    all_features = [subject.features for subject in documents]
+    step, headings = _step(plan, models, all_features)
     if given is not None and not step.every_object:
         headings = [given.headings[subject.id] for subject in documents]
-    objects = headings or [range(len(features)) for features in seen]
-    asked = OneByOne(step) if plan.one_by_one else step
+    objects = headings or [range(len(features)) for features in all_features]
+    scoring_step = OneByOne(step) if plan.one_by_one else step
     strategy = Strategy(Order(plan.order), width=plan.beam, normalise=step.normalise)
-    built = SEARCHES[plan.search](objects, asked.scorer(seen, objects), strategy)
+    build = SEARCHES[plan.search]
+    built = build(objects, scoring_step.scorer(all_features, objects), strategy)
     predictions = []
-    for features, own, (tree, _) in zip(seen, objects, built, strict=True):
+    for features, chosen, (tree, _) in zip(all_features, objects, built, strict=True):
         if step.every_object:
             predictions.append(Prediction.one_step(tree))
         else:
-            predictions.append(Prediction(attach_body(tree, len(features)), frozenset(own)))
+            predictions.append(Prediction(attach_body(tree, len(features)), frozenset(chosen)))
     seconds = time.process_time() - started
-    before = 0.0 if given is None else sum(given.seconds.get(subject.id, 0.0) for subject in documents)
-    asks = not isinstance(step, RuleStep)
-    return Outcome(predictions, [count for _, count in built] if asks else None, seconds, before)
+    heading_seconds = 0.0
+    if given is not None:
+        heading_seconds = sum(given.seconds.get(subject.id, 0.0) for subject in documents)
+    has_scorer = not isinstance(step, RuleStep)
+    inquiries = [count for _, count in built] if has_scorer else None
+    return Outcome(predictions, inquiries, seconds, heading_seconds)
 
 
 def _step(
     plan: RowPlan, models: Path, documents: Sequence[DocumentFeatures]
 ) -> tuple[TreeStep, Objects | None]:
-    """The tree step of a row, and the headings that the method finds by itself, if it does."""
+    """The tree step of a row, and the headings if the method finds them itself."""
     model = models / f"{plan.model}.held"
     if plan.method == "pembe":
         return PembeStep(load_model(model, BaselineKind.PEMBE)), None
@@ -73,7 +77,7 @@ def _step(
 
 
 class OneByOne:
-    """A tree step that makes a call of each inquiry; what it answers stays the same."""
+    """A tree step that makes one call per inquiry; its scores stay the same."""
 
     def __init__(self, step: TreeStep) -> None:
         self._step = step
@@ -81,18 +85,21 @@ class OneByOne:
         self.normalise = step.normalise
 
     def scorer(self, documents: Sequence[DocumentFeatures], objects: Objects) -> Scorer:
-        return _Single(self._step.scorer(documents, objects))
+        return _OneByOneScorer(self._step.scorer(documents, objects))
 
 
-class _Single:
-    """Asks another scorer about one position of one object at a time."""
+class _OneByOneScorer:
+    """Calls another scorer for one position of one object at a time."""
 
     def __init__(self, scorer: Scorer) -> None:
         self._scorer = scorer
 
     def score(self, questions: Sequence[Question]) -> list[list[float]]:
-        return [[self._asked(question, at) for at in question.positions] for question in questions]
+        return [self._score_question(question) for question in questions]
 
-    def _asked(self, question: Question, position: int) -> float:
+    def _score_question(self, question: Question) -> list[float]:
+        return [self._score_position(question, position) for position in question.positions]
+
+    def _score_position(self, question: Question, position: int) -> float:
         [[answer]] = self._scorer.score([question._replace(positions=(position,))])
         return answer

@@ -1,4 +1,4 @@
-"""The searches for a tree that are compared: greedy and beams, and three that take decisions back."""
+"""The tree searches that are compared: greedy and beam search, and three that revise decisions."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from held.hierarchy.steps import Objects
 from held.paper.monte_carlo import build_by_simulation
 from held.training.evaluation import Build, Built, build_by_strategy
 
-_TOGETHER = 32  # documents
+_DOCUMENTS_PER_BATCH = 32  # documents
 
 
-def _built_by(search: Callable[[int, Sequence[int]], Search]) -> Build:
+def _builder_of(search: Callable[[int, Sequence[int]], Search]) -> Build:
     def build(objects: Objects, scorer: Scorer, strategy: Strategy) -> list[Built]:
-        searches = (search(document, own) for document, own in enumerate(objects))
-        found = advance_together(searches, scorer, together=_TOGETHER)
-        return [(each.state.tree, each.inquiries) for each in found]
+        searches = [search(document, headings) for document, headings in enumerate(objects)]
+        results = advance_together(searches, scorer, together=_DOCUMENTS_PER_BATCH)
+        return [(result.state.tree, result.inquiries) for result in results]
 
     return build
 
 
 SEARCHES: dict[str, Build] = {
     "insertion": build_by_strategy,
-    "best-first": _built_by(best_first),
-    "repair": _built_by(repaired),
+    "best-first": _builder_of(best_first),
+    "repair": _builder_of(repaired),
     "mcts": build_by_simulation,
 }
-"""By name; insertion is greedy, or a beam if the strategy has a width."""
+"""The searches by name; `insertion` is greedy, or a beam search if the strategy has a width."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from held.corpus.store import LabelledDocument, truth
@@ -20,21 +20,29 @@ def theory_of(documents: Iterable[LabelledDocument]) -> dict[str, Any]:
     for labelled in documents:
         if not labelled.silver:
             trees.setdefault(labelled.domain, []).append(heading_tree(labelled))
-    return {domain: _means(own) for domain, own in sorted(trees.items())}
+    return {domain: _means(domain_trees) for domain, domain_trees in sorted(trees.items())}
 
 
 def heading_tree(labelled: LabelledDocument) -> Tree:
-    """The true tree of the headings that are objects: what a perfect judge would build."""
-    known = truth(labelled)
-    wanted = set(labelled.headings)
-    others = {node for node, obj in enumerate(known.objects or ()) if obj not in wanted}
-    return known.tree.without(others)
+    """The true tree of the headings that are objects: what a perfect scorer would build."""
+    true = truth(labelled)
+    headings = set(labelled.headings)
+    others = {node for node, obj in enumerate(true.objects or ()) if obj not in headings}
+    return true.tree.without(others)
 
 
 def _means(trees: Sequence[Tree]) -> dict[str, Any]:
     return {
         "documents": len(trees),
         "headings": round(mean([len(tree.parents()) for tree in trees]), 1),
-        "ours": {o: round(mean([expected_inquiries(t, Order(o)) for t in trees]), 1) for o in ORDERS},
-        "paper": {o: round(mean([paper_inquiries(t, Order(o)) for t in trees]), 1) for o in ORDERS},
+        "ours": _mean_inquiries(trees, expected_inquiries),
+        "paper": _mean_inquiries(trees, paper_inquiries),
     }
+
+
+def _mean_inquiries(trees: Sequence[Tree], count: Callable[[Tree, Order], int]) -> dict[str, float]:
+    """The mean number of inquiries by traversal order."""
+    means = {}
+    for order in Order:
+        means[order.value] = round(mean([count(tree, order) for tree in trees]), 1)
+    return means

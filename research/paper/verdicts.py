@@ -93,7 +93,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedFinding:
     """A finding with its verdict, the figures, and the commits that they were measured at."""
 
     finding: Finding
@@ -108,21 +108,21 @@ def findings(path: Path = FINDINGS) -> list[Finding]:
     return [Finding(**{**table, "because": table["because"].strip()}) for table in tables]
 
 
-def judged(finding: Finding, source: Path) -> Judged:
+def judge_finding(finding: Finding, source: Path) -> JudgedFinding:
     """A finding with its verdict, from the results in a folder."""
     found: list[Comparison] = []
     commits: list[str] = []
     for wanted in finding.compare:
         result = read_result(source, wanted["in"])
-        compared = list(_compared(wanted, result, source)) if result else []
-        found += [_marked(wanted, one) for one in compared]
+        compared = list(_comparisons(wanted, result, source)) if result else []
+        found += [_add_confound(wanted, one) for one in compared]
         if compared and result:
-            commits.append(commit_shown(str(result.get("commit", ""))))
+            commits.append(format_commit(str(result.get("commit", ""))))
     shown = [one.figures for one in found]
-    return Judged(finding, verdict_of(found), shown, tuple(dict.fromkeys(commits)))
+    return JudgedFinding(finding, verdict_of(found), shown, tuple(dict.fromkeys(commits)))
 
 
-def _marked(wanted: Mapping[str, Any], comparison: Comparison) -> Comparison:
+def _add_confound(wanted: Mapping[str, Any], comparison: Comparison) -> Comparison:
     """The comparison with its confound in words, or aside: shown, and not counted."""
     confound = wanted.get("confounded") or comparison.confound
     figures = comparison.figures
@@ -156,16 +156,16 @@ def read_result(source: Path, name: str) -> Result | None:
     return results.read(source / name / "result.json") or results.read(source / f"{name}.json")
 
 
-def commit_shown(commit: str) -> str:
+def format_commit(commit: str) -> str:
     """The short name of a commit; one with changed files is shown as such."""
     return f"`{commit[:9]}`{', dirty' if commit.endswith('+') else ''}" if commit else ""
 
 
-def _compared(wanted: Mapping[str, Any], result: Result, source: Path) -> Iterator[Comparison]:
+def _comparisons(wanted: Mapping[str, Any], result: Result, source: Path) -> Iterator[Comparison]:
     rows = result.get(wanted.get("of", "rows"), {})
     if wanted["in"] in RETRIEVAL:
         if wanted["row"] in rows:
-            yield _ranked(rows[wanted["row"]], wanted.get("group", "all"))
+            yield _compare_ranking(rows[wanted["row"]], wanted.get("group", "all"))
         return
     better, worse = rows.get(wanted["better"]), rows.get(wanted["worse"])
     if better is None or worse is None:
@@ -180,9 +180,9 @@ def _compared(wanted: Mapping[str, Any], result: Result, source: Path) -> Iterat
         if None in (*pair, *own):
             continue
         if "within" in wanted:
-            found = compared_margin(domain, *pair, *own, margin=wanted["within"])
+            found = compare_within_margin(domain, *pair, *own, margin=wanted["within"])
         else:
-            found = compared_rows(domain, *pair, *own, seed_range=_seed_range(wanted, result, domain))
+            found = compare_rows(domain, *pair, *own, seed_range=_seed_range(wanted, result, domain))
         yield replace(found, confound=_confound(wanted, result, domain, found.side))
 
 
@@ -227,10 +227,10 @@ def _confound(wanted: Mapping[str, Any], result: Result, domain: str, side: Side
         return ""
     if plans[wanted["better"]].model == plans[wanted["worse"]].model:
         return ""  # the same networks: more training would reach both rows
-    return _unfinished(plans[wanted[loser]], result, domain)
+    return _unfinished_training(plans[wanted[loser]], result, domain)
 
 
-def _unfinished(row: RowPlan, result: Result, domain: str) -> str:
+def _unfinished_training(row: RowPlan, result: Result, domain: str) -> str:
     """Whether a row's network was still gaining on valid when its training ended."""
     for name, facts in result.get("models", {}).items():
         table, _, variant = name.partition("@")
@@ -240,7 +240,7 @@ def _unfinished(row: RowPlan, result: Result, domain: str) -> str:
     return ""
 
 
-def compared_rows(
+def compare_rows(
     domain: str,
     better: Result,
     worse: Result,
@@ -261,7 +261,7 @@ def compared_rows(
     return Comparison(side, shown)
 
 
-def compared_margin(
+def compare_within_margin(
     domain: str, one: Result, other: Result, counts: Result, other_counts: Result, *, margin: float
 ) -> Comparison:
     """What two rows say of a finding that they differ by no more than a margin."""
@@ -312,7 +312,7 @@ def _cheaper(wanted: Mapping[str, Any], better: Result, worse: Result) -> Compar
     return Comparison(Side.FOR if less < more else Side.AGAINST, shown)
 
 
-def _ranked(row: Result, group: str) -> Comparison:
+def _compare_ranking(row: Result, group: str) -> Comparison:
     """Whether a feature raises the mean average precision over BM25, over one group of questions."""
     own = row["passages"][group]["mAP"]
     low, high = own["difference"]["interval"]

@@ -59,7 +59,7 @@ class FileScore:
     recognised: TreeCounts
 
 
-def measured_rows(split: str, own: Path) -> dict[str, Any]:
+def measure_rows(split: str, own: Path) -> dict[str, Any]:
     """The rows by domain; without the corpus' PDFs only those of our own files, printed into `own`."""
     corpus = os.environ.get(CORPUS)
     files = rendered(own) if shutil.which(CHROMIUM[0]) else []

@@ -1,11 +1,11 @@
-"""From how many corrected documents on does teaching help?
+"""How many corrected documents does fine-tuning need?
 
     python -m research.teaching.run --data LABELLED --domain zh_fin --work WORK -o zh_fin.json
 
-A model is trained without one domain; it is what somebody with documents of another kind has. It is then
-taught 1, 2, 5 and 10 corrected documents of that domain, as `held train corrections` does it, and measured on
-documents of groups that none of these is of. Which documents are corrected is drawn several times: one draw
-would tell more about the draw. What is trained is kept in WORK, so that a run that was ended goes on.
+A model is trained without one domain, like the model of a user whose documents are of another kind. It is
+fine-tuned on 1, 2, 5 and 10 corrected documents of that domain, as by `held train corrections`, and scored on
+documents of other groups. The corrected documents are drawn several times, because the results of one draw
+vary. Trained models are stored in WORK, so that an interrupted run can continue.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ COUNTS = (1, 2, 5, 10)
 STEPS = (ModelKind.HEADINGS, ModelKind.PUT_OR_SKIP)
 
 
-def others_of(data: Path, domain: str, folder: Path, every: int) -> Path:
+def link_other_domains(data: Path, domain: str, folder: Path, every: int) -> Path:
     """A folder with every nth labelled document of the other domains, as links."""
     folder.mkdir(parents=True, exist_ok=True)
     others = [path for path in sorted(data.glob(f"*{SUFFIX}")) if not path.name.startswith(f"{domain}-")]
@@ -46,9 +46,9 @@ def others_of(data: Path, domain: str, folder: Path, every: int) -> Path:
 
 
 def model_without(data: Path, domain: str, work: Path, every: int) -> Path:
-    """The folder of a model of preset `boosted` that has learnt from the other domains."""
+    """The folder of a model of preset `boosted` that is trained on the other domains."""
     folder = work / f"without-{domain}"
-    documents = others_of(data, domain, work / f"others-than-{domain}", every)
+    documents = link_other_domains(data, domain, work / f"others-than-{domain}", every)
     for kind in STEPS:
         path = folder / f"{kind}{MODEL_SUFFIX}"
         if path.exists():
@@ -64,79 +64,79 @@ def model_without(data: Path, domain: str, work: Path, every: int) -> Path:
     return folder
 
 
-def drawn(documents: Sequence[LabelledDocument], draw: int, most: int) -> list[LabelledDocument]:
-    """The documents that are corrected, in order, each of another group; half of the groups stay unseen."""
-    chance = random.Random(draw)
-    shuffled = chance.sample(list(documents), len(documents))
+def draw_documents(documents: Sequence[LabelledDocument], draw: int, most: int) -> list[LabelledDocument]:
+    """The documents that are corrected, in order, each of another group; half of the groups are left out."""
+    rng = random.Random(draw)
+    shuffled = rng.sample(list(documents), len(documents))
     first_of_group: dict[str, LabelledDocument] = {}
     for labelled in shuffled:
         first_of_group.setdefault(labelled.group, labelled)
     return list(first_of_group.values())[: min(most, len(first_of_group) // 2)]
 
 
-def unseen(
-    documents: Sequence[LabelledDocument], taught: Sequence[LabelledDocument]
+def documents_of_other_groups(
+    documents: Sequence[LabelledDocument], corrected: Sequence[LabelledDocument]
 ) -> list[LabelledDocument]:
-    """The documents of groups that nothing was taught of."""
-    known = {labelled.group for labelled in taught}
-    return [labelled for labelled in documents if labelled.group not in known]
+    """The documents of groups that are not trained on."""
+    groups = {labelled.group for labelled in corrected}
+    return [labelled for labelled in documents if labelled.group not in groups]
 
 
-def measured(
+def measure_draws(
     documents: Sequence[LabelledDocument], draws: int, model: Path, work: Path
 ) -> Iterator[dict[str, Any]]:
-    """A row for each draw and number of corrected documents; all of a draw are measured on the same ones."""
+    """A row for each draw and number of corrected documents; those of a draw are scored on the same ones."""
     for draw in range(draws):
-        corrected = drawn(documents, draw, COUNTS[-1])
-        scored = unseen(documents, corrected)
+        corrected = draw_documents(documents, draw, COUNTS[-1])
+        scored = documents_of_other_groups(documents, corrected)
         row = {"draw": draw, "scored": len(scored)}
         start = measure(scored, os.fspath(model))
         yield {**row, "corrected": 0, **asdict(start)}
         for count in (n for n in COUNTS if n <= len(corrected)):
+            folder = work / f"taught-{draw}-{count}"
             try:
-                found = _taught(corrected[:count], scored, model, work / f"taught-{draw}-{count}")
-            except LightGBMError:  # too little to learn from, as people are told: the model stays
-                found = start
-            yield {**row, "corrected": count, "refused": found is start, **asdict(found)}
+                scores = _scores_after_training(corrected[:count], scored, model, folder)
+            except LightGBMError:  # too few documents to train on: the user keeps the old model
+                scores = start
+            yield {**row, "corrected": count, "refused": scores is start, **asdict(scores)}
 
 
-def _taught(
+def _scores_after_training(
     corrected: Sequence[LabelledDocument], scored: Sequence[LabelledDocument], model: Path, folder: Path
 ) -> Scores:
-    """What a model finds that was taught these documents; kept, for teaching takes minutes."""
-    kept = folder / "figures.json"
-    if kept.exists():
-        return Scores(**read_json(kept))
+    """The scores of a model that is fine-tuned on these documents; stored, as training takes minutes."""
+    stored = folder / "figures.json"
+    if stored.exists():
+        return Scores(**read_json(stored))
     folder.mkdir(parents=True, exist_ok=True)
-    fine_tune(corrected, folder, os.fspath(model), log=_say)
-    found = measure(scored, os.fspath(folder))
-    write_json(kept, asdict(found))
-    return found
+    fine_tune(corrected, folder, os.fspath(model), log=_log)
+    scores = measure(scored, os.fspath(folder))
+    write_json(stored, asdict(scores))
+    return scores
 
 
-def _say(message: str) -> None:
+def _log(message: str) -> None:
     print(message, file=sys.stderr)
 
 
 def means(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """The mean over the draws, and the range of paths, for each number of corrected documents."""
-    found = []
+    means_by_count = []
     for count in (0, *COUNTS):
-        own = [row for row in rows if row["corrected"] == count]
-        if not own:
+        same_count = [row for row in rows if row["corrected"] == count]
+        if not same_count:
             continue
-        paths = [row["paths"] for row in own]
-        headings = round(mean(row["headings"] for row in own), 4)
-        found.append(
+        paths = [row["paths"] for row in same_count]
+        means_by_count.append(
             {
                 "corrected": count,
-                "headings": headings,
+                "headings": round(mean(row["headings"] for row in same_count), 4),
                 "paths": round(mean(paths), 4),
                 "least": min(paths),
                 "most": max(paths),
             }
         )
-    return found
+    return means_by_count
 
 
 def main() -> None:
@@ -154,7 +154,7 @@ def main() -> None:
     )
     model = model_without(arguments.data, arguments.domain, arguments.work, arguments.every)
     rows = []
-    for row in measured(documents, arguments.draws, model, arguments.work / arguments.domain):
+    for row in measure_draws(documents, arguments.draws, model, arguments.work / arguments.domain):
         print(row, file=sys.stderr)
         rows.append(row)
     settings = {"domain": arguments.domain, "documents": len(documents), "every": arguments.every}

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from research.calibration.fit import brier, calibration_error, cross_wise, fit, wide_bins
-from research.calibration.judged import Judged, judge
+from research.calibration.fit import brier, calibration_error, cross_validate, fit, wide_bins
 from research.calibration.page import page
 from research.calibration.plot import reliability_plot
-from research.calibration.run import ROOT, held_to, main, measure
+from research.calibration.run import ROOT, main, measure, measure_fitted
+from research.calibration.scored_headings import ScoredHeading, score_documents
 
 from held.corpus.store import LabelledDocument, write_labelled
 from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
@@ -23,25 +23,25 @@ RESULTS = ROOT / "research" / "calibration" / "results"
 BODY, BOLD = Style("Serif", 10.0), Style("Serif", 14.0, bold=True)
 
 
-def overconfident(count: int) -> list[Judged]:
+def overconfident(count: int) -> list[ScoredHeading]:
     """Headings whose place is right in eight of ten cases although the score says 0.95 or 0.99."""
     rng = random.Random(0)
     return [
-        Judged("science", rng.randrange(2), 0.999, rng.choice((0.95, 0.99)), True, rng.random() < 0.8)
+        ScoredHeading("science", rng.randrange(2), 0.999, rng.choice((0.95, 0.99)), True, rng.random() < 0.8)
         for _ in range(count)
     ]
 
 
 def test_what_a_calibration_says_of_other_documents_is_held_against_what_is_right() -> None:
     curves = fit(overconfident(400))
-    found = held_to(overconfident(300), curves)["domains"]["science"]
+    found = measure_fitted(overconfident(300), curves)["domains"]["science"]
     assert found["certainty"] == pytest.approx(0.8, abs=0.05)
     assert found["ece"] < found["ece before"]
 
 
 def test_the_page_tells_of_test_only_where_that_was_judged() -> None:
     results = json.loads((RESULTS / "base.json").read_text(encoding="utf-8"))
-    on_test = held_to(overconfident(30), None) | {"documents": 7}
+    on_test = measure_fitted(overconfident(30), None) | {"documents": 7}
     assert "the 7 documents of test" in page(results, on_test)
     assert "documents of test" not in page(results)
 
@@ -84,7 +84,7 @@ def test_overconfidence_is_mended() -> None:
     right = np.array([one.place_is_right for one in judged], float)
     before = np.array([one.heading_score * one.place_score for one in judged])
     assert calibration_error(before, right) > 0.15
-    assert calibration_error(cross_wise(judged), right) < 0.03
+    assert calibration_error(cross_validate(judged), right) < 0.03
 
 
 def test_the_curves_give_the_share_that_is_right() -> None:
@@ -102,7 +102,7 @@ def test_wide_bins_have_every_heading_once() -> None:
 
 
 def test_headings_are_judged_by_their_true_parents_and_unknown_ones_left_out() -> None:
-    judged = judge([labelled()], "base")
+    judged = score_documents([labelled()], "base")
     assert len(judged) >= 12
     assert [one.is_heading for one in judged].count(False) <= 1
     assert all(one.place_is_right for one in judged[:10])

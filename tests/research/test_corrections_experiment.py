@@ -1,8 +1,8 @@
 """The person who corrects outlines by script."""
 
-from research.corrections.person import Effort, correction_of, highest_wrong, wrong_headings
-from research.corrections.run import Person, perfected
-from research.corrections.ways import InsertedAgain, LeftAsItIs
+from research.corrections.person import Effort, correction_for, highest_wrong, wrong_headings
+from research.corrections.run import Person, correct_all
+from research.corrections.strategies import KeepRest, ReinsertRest
 
 from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
 from held.hierarchy.corrections import Correction
@@ -35,8 +35,8 @@ def test_an_unlisted_heading_does_not_count() -> None:
 
 
 def test_a_heading_that_is_missing_is_marked_and_a_misplaced_one_moved() -> None:
-    assert correction_of(2, {0: None, 1: 0}, TRUE) == Correction("mark", 2)
-    assert correction_of(2, {0: None, 1: 0, 2: None}, TRUE) == Correction("move", 2, under=1)
+    assert correction_for(2, {0: None, 1: 0}, TRUE) == Correction("mark", 2)
+    assert correction_for(2, {0: None, 1: 0, 2: None}, TRUE) == Correction("move", 2, under=1)
 
 
 def test_what_is_above_is_corrected_first() -> None:
@@ -50,8 +50,8 @@ def test_an_effort_counts_keys() -> None:
 
 def test_both_ways_reach_a_perfect_outline() -> None:
     text = "A paragraph that goes on for some lines, as the text of a report does, before the next heading."
-    shown = document("1 One", text, "1.1 Depth", text, "2 Two", text, "2.1 Tracks", text)
+    outline = document("1 One", text, "1.1 Depth", text, "2 Two", text, "2.1 Tracks", text)
     true = {0: None, 2: None, 4: None, 6: 4}
-    for way in (InsertedAgain(shown), LeftAsItIs(shown)):
-        effort = perfected(way, way.start(), true, Person(type(way)))
+    for strategy in (ReinsertRest(outline), KeepRest(outline)):
+        effort = correct_all(strategy, strategy.start(), true, Person(type(strategy)))
         assert effort.left[-1:] in ((), (0,))

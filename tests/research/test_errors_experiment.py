@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from research.errors.run import main, summed, with_table
+from research.errors.run import count_faults, main, with_table
 
 from held.corpus.store import write_labelled
 from held.metrics import Label
@@ -42,11 +42,11 @@ def test_results_have_ids_and_counts_and_no_text(corpus: Path, tmp_path: Path) -
 def test_faults_of_a_domain_are_summed_by_kind_the_commonest_first() -> None:
     fault = {"dragged_headings": 2, "dragged_body": 1, "numbered": True}
     faults = [{"kind": "put too deep", **fault}, *[{"kind": "missed heading", **fault}] * 2]
-    found = summed([{"domain": "word", "headings": 9, "faults": faults}], "word")
+    found = count_faults([{"domain": "word", "headings": 9, "faults": faults}], "word")
     assert list(found["kinds"]) == ["missed heading", "put too deep"]
     assert found["kinds"]["missed heading"]["dragged_headings"] == 4
     assert found["kinds"]["missed heading"]["documents"] == 1
-    assert summed([], "word") == {}
+    assert count_faults([], "word") == {}
 
 
 def test_the_rest_of_a_page_stays() -> None:

@@ -15,11 +15,11 @@ from research.paper.verdicts import (
     Finding,
     Side,
     Verdict,
-    commit_shown,
-    compared_margin,
-    compared_rows,
+    compare_rows,
+    compare_within_margin,
     findings,
-    judged,
+    format_commit,
+    judge_finding,
     verdict_of,
 )
 from research.rq7.layout_noise import ROWS
@@ -35,35 +35,35 @@ BETTER = {name: [right + 10, total] for name, (right, total) in ALIKE.items()}
 
 def test_what_is_better_on_every_document_is_for_the_finding() -> None:
     pair = row(0.6, (0.5, 0.7)), row(0.5, (0.4, 0.6))
-    assert compared_rows("science", *pair, BETTER, ALIKE).side is Side.FOR
-    assert compared_rows("science", *pair, ALIKE, BETTER).side is Side.AGAINST
-    assert compared_rows("science", *pair, ALIKE, ALIKE).side is Side.OPEN
+    assert compare_rows("science", *pair, BETTER, ALIKE).side is Side.FOR
+    assert compare_rows("science", *pair, ALIKE, BETTER).side is Side.AGAINST
+    assert compare_rows("science", *pair, ALIKE, ALIKE).side is Side.OPEN
 
 
 def test_a_finding_that_two_rows_are_alike_names_a_margin() -> None:
     pair = row(0.6, (0.5, 0.7)), row(0.5, (0.4, 0.6))
-    assert compared_margin("own", *pair, BETTER, ALIKE, margin=0.2).side is Side.FOR
-    assert compared_margin("own", *pair, BETTER, ALIKE, margin=0.02).side is Side.AGAINST
-    assert compared_margin("own", *pair, ALIKE, BETTER, margin=0.02).side is Side.AGAINST
+    assert compare_within_margin("own", *pair, BETTER, ALIKE, margin=0.2).side is Side.FOR
+    assert compare_within_margin("own", *pair, BETTER, ALIKE, margin=0.02).side is Side.AGAINST
+    assert compare_within_margin("own", *pair, ALIKE, BETTER, margin=0.02).side is Side.AGAINST
 
 
 def test_few_documents_decide_nothing() -> None:
     few = {name: BETTER[name] for name in list(BETTER)[:2]}
-    found = compared_rows("en_fin", row(0.6, (0.5, 0.7)), row(0.5, (0.4, 0.6)), few, ALIKE)
+    found = compare_rows("en_fin", row(0.6, (0.5, 0.7)), row(0.5, (0.4, 0.6)), few, ALIKE)
     assert found.side is Side.OPEN
     assert found.figures.endswith("2 documents")
 
 
 def test_several_seeds_show_their_range() -> None:
-    shown = compared_rows("zh_fin", row(0.6, (0.5, 0.7), 0.55, 0.65), row(0.5, (0.4, 0.6)), BETTER, ALIKE)
+    shown = compare_rows("zh_fin", row(0.6, (0.5, 0.7), 0.55, 0.65), row(0.5, (0.4, 0.6)), BETTER, ALIKE)
     assert "0.600 [0.550-0.650, 2 seeds] against 0.500" in shown.figures
 
 
 def test_a_difference_that_another_seed_may_make_decides_nothing() -> None:
     pair = row(0.6, (0.5, 0.7)), row(0.5, (0.4, 0.6))
-    assert compared_rows("zh_fin", *pair, BETTER, ALIKE, seed_range=0.05).side is Side.FOR
-    assert compared_rows("zh_fin", *pair, BETTER, ALIKE, seed_range=0.2).side is Side.OPEN
-    assert compared_rows("zh_fin", *pair, BETTER, ALIKE, seed_range=None).side is Side.OPEN
+    assert compare_rows("zh_fin", *pair, BETTER, ALIKE, seed_range=0.05).side is Side.FOR
+    assert compare_rows("zh_fin", *pair, BETTER, ALIKE, seed_range=0.2).side is Side.OPEN
+    assert compare_rows("zh_fin", *pair, BETTER, ALIKE, seed_range=None).side is Side.OPEN
 
 
 def one(side: Side, confound: str = "") -> Comparison:
@@ -98,7 +98,7 @@ def test_a_row_that_loses_while_still_gaining_on_valid_is_a_confound(tmp_path: P
     for converged, verdict in ((True, Verdict.REPLICATES), (False, Verdict.CONFOUNDED)):
         models = {"one-step-alone@zh_fin": {"curve": [[1, 0.1, 0.5]], "converged": converged}}
         write_rows(tmp_path, rows, counts, question="rq3", models=models)
-        assert judged(Finding("x", "", compare, ""), tmp_path).verdict is verdict
+        assert judge_finding(Finding("x", "", compare, ""), tmp_path).verdict is verdict
 
 
 def test_what_a_finding_presupposes_must_hold(tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ def test_what_a_finding_presupposes_must_hold(tmp_path: Path) -> None:
     needs = {"row": "layout F1", "at_least": 0.95}
     wanted = {"in": "rq7", "better": "labelled layout", "worse": "recognised layout", "domains": ["made"]}
     finding = Finding("x", "", [wanted | {"within": 0.02, "needs": needs}], "")
-    assert judged(finding, tmp_path).verdict is Verdict.CONFOUNDED
+    assert judge_finding(finding, tmp_path).verdict is Verdict.CONFOUNDED
 
 
 def test_training_that_ended_by_its_batches_has_not_converged() -> None:
@@ -122,15 +122,15 @@ def test_training_that_ended_by_its_batches_has_not_converged() -> None:
 
 
 def test_a_commit_with_changed_files_is_shown_as_dirty() -> None:
-    assert commit_shown("0123456789abcdef+") == "`012345678`, dirty"
-    assert commit_shown("0123456789abcdef") == "`012345678`"
+    assert format_commit("0123456789abcdef+") == "`012345678`, dirty"
+    assert format_commit("0123456789abcdef") == "`012345678`"
 
 
 def test_rows_that_were_not_measured_leave_a_finding_not_run(tmp_path: Path) -> None:
     finding = Finding("x", "", [{"in": "rq1", "better": "a", "worse": "b"}], "")
-    assert judged(finding, tmp_path).verdict is Verdict.NOT_RUN
+    assert judge_finding(finding, tmp_path).verdict is Verdict.NOT_RUN
     write_rows(tmp_path, {"a": {}})
-    assert judged(finding, tmp_path).verdict is Verdict.NOT_RUN
+    assert judge_finding(finding, tmp_path).verdict is Verdict.NOT_RUN
 
 
 def test_a_verdict_comes_with_its_figures_and_its_commit(tmp_path: Path) -> None:
@@ -138,7 +138,7 @@ def test_a_verdict_comes_with_its_figures_and_its_commit(tmp_path: Path) -> None
     rows = {"a": {"science": better}, "b": {"science": worse}}
     write_rows(tmp_path, rows, {"a": {"science": BETTER}, "b": {"science": ALIKE}})
     finding = Finding("x", "", [{"in": "rq1", "better": "a", "worse": "b"}], "")
-    found = judged(finding, tmp_path)
+    found = judge_finding(finding, tmp_path)
     assert (found.verdict, found.commits) == (Verdict.REPLICATES, ("`c`",))
     assert found.figures == ["science 0.600 against 0.500: +0.100 (+0.100 to +0.100)"]
 
@@ -147,7 +147,7 @@ def test_what_stands_aside_is_shown_and_does_not_count(tmp_path: Path) -> None:
     rows = {"a": {"science": row(0.6, (0.5, 0.7))}, "b": {"science": row(0.5, (0.4, 0.6))}}
     write_rows(tmp_path, rows, {"a": {"science": BETTER}, "b": {"science": ALIKE}})
     finding = Finding("x", "", [{"in": "rq1", "better": "a", "worse": "b", "aside": "trained longer"}], "")
-    found = judged(finding, tmp_path)
+    found = judge_finding(finding, tmp_path)
     assert found.verdict is Verdict.UNDECIDED
     assert found.figures == ["*trained longer: science 0.600 against 0.500: +0.100 (+0.100 to +0.100)*"]
 
@@ -169,7 +169,7 @@ def test_a_finding_of_costs_looks_at_the_figure_that_it_names(tmp_path: Path) ->
     rows = {name: {"domains": {}, "seconds": cost} for name, cost in (("quick", 1.0), ("slow", 2.0))}
     results.write(tmp_path / "rq2" / "result.json", {"commit": "c", "rows": rows})
     compare = [{"in": "rq2", "better": "slow", "worse": "quick", "cost": "seconds"}]
-    assert judged(Finding("x", "", compare, ""), tmp_path).verdict is Verdict.OPPOSITE
+    assert judge_finding(Finding("x", "", compare, ""), tmp_path).verdict is Verdict.OPPOSITE
 
 
 def test_every_row_that_a_finding_compares_is_planned() -> None:

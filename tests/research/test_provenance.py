@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from research.paper import results
 from research.paper.plan import model_plans
-from research.paper.provenance import ROOT, code_hash, reached
+from research.paper.provenance import ROOT, code_hash, reachable_files
 from research.paper.train import domain_data, is_trained, train
 
 from held.errors import HeldError
@@ -15,7 +15,7 @@ PEMBE = model_plans()["pembe-alone@zh_fin"]
 
 
 def test_the_code_of_a_row_is_what_it_reaches_by_imports() -> None:
-    files = {path.relative_to(ROOT).as_posix() for path in reached(["research.paper.methods"])}
+    files = {path.relative_to(ROOT).as_posix() for path in reachable_files(["research.paper.methods"])}
     assert "src/held/hierarchy/insertion/build.py" in files
     assert "src/held/paper/pembe.py" in files
     assert "src/held/serve/__init__.py" not in files

@@ -132,7 +132,7 @@ class Counting:
 
 
 def test_one_by_one_every_inquiry_is_a_call_and_the_tree_is_the_same() -> None:
-    shown = [subject_of("0 1").seen]
+    shown = [subject_of("0 1").features]
     together, single = Counting(), Counting()
     [expected] = insert_objects(together, shown, [(0, 1)], Strategy())
     [found] = insert_objects(OneByOne(single), shown, [(0, 1)], Strategy())

@@ -1,4 +1,4 @@
-"""What the models say of valid's headings, and what is true of them."""
+"""The headings that a model finds in labelled documents: the scores of both steps, and the truth."""
 
 from __future__ import annotations
 
@@ -14,12 +14,14 @@ from held.metrics import Label, Prediction, faults
 from held.tree import ROOT
 
 
-class Judged(NamedTuple):
-    """A heading that was found: the scores of both steps, and whether they were right.
+class ScoredHeading(NamedTuple):
+    """A heading that a model found: the scores of both steps, and whether they were right.
 
-    `place_is_right` says that it is a heading and hangs under its true parent. Where it does not, `reachable`
-    says that the true parent was on the branch, and `parent_score` what it got there. `half` splits the
-    documents by their groups. `dragged` counts the paths that are wrong because of this heading.
+    half            which half of the documents it belongs to; groups are not split
+    place_is_right  whether it is a heading under its true parent
+    reachable       whether its true parent was on the branch
+    parent_score    the score of its true parent, if it was put under another one
+    dragged         number of paths that are wrong because of this heading
     """
 
     domain: str
@@ -33,31 +35,31 @@ class Judged(NamedTuple):
     dragged: int = 0
 
 
-def judge(documents: Iterable[LabelledDocument], model: str) -> list[Judged]:
-    """All headings that the model finds in the documents, but for those of which the truth is unknown."""
-    found: list[Judged] = []
+def score_documents(documents: Iterable[LabelledDocument], model: str) -> list[ScoredHeading]:
+    """The headings that a model finds in the documents, without those whose truth is unknown."""
+    headings: list[ScoredHeading] = []
     for count, labelled in enumerate(documents, start=1):
         options = TreeOptions(model=model, headings=HeadingSource.FOUND)
         (scored,) = insert_headings(score_headings([labelled.document], options), options)
-        found += _judge(labelled, scored)
-        print(f"\r{count} documents, {len(found)} headings", end="", file=sys.stderr, flush=True)
+        headings += _score_document(labelled, scored)
+        print(f"\r{count} documents, {len(headings)} headings", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
-    return found
+    return headings
 
 
-def _judge(labelled: LabelledDocument, scored: HeadingTree) -> Iterator[Judged]:
+def _score_document(labelled: LabelledDocument, scored: HeadingTree) -> Iterator[ScoredHeading]:
     unknown = {obj for obj, label in enumerate(labelled.labels) if label is Label.UNKNOWN}
     true_parents = _true_parents(labelled)
     insertion, paths = scored.insertion, scored.insertion.tree.paths()
     parents = insertion.tree.without(unknown).parents()
     half = hashlib.sha256(labelled.group.encode()).digest()[0] % 2
     branch: tuple[int, ...] = ()
-    dragged = _dragged(labelled, scored)
+    dragged = _dragged_paths(labelled, scored)
     for heading, score in scored.headings.items():
         parent = true_parents.get(heading)
         is_heading = labelled.labels[heading] is Label.HEADING
         if heading not in unknown:
-            yield Judged(
+            yield ScoredHeading(
                 labelled.domain,
                 half,
                 score,
@@ -71,24 +73,22 @@ def _judge(labelled: LabelledDocument, scored: HeadingTree) -> Iterator[Judged]:
         branch = paths[heading]
 
 
-def _dragged(labelled: LabelledDocument, scored: HeadingTree) -> dict[int, int]:
-    """How many paths each wrong heading drags along."""
-    whole = attach_body(scored.insertion.tree, len(labelled.labels))
-    shown = Prediction(whole, frozenset(scored.headings))
-    found = faults(truth(labelled), shown)
-    return {fault.obj: len(fault.dragged) for fault in found if fault.obj is not None}
+def _dragged_paths(labelled: LabelledDocument, scored: HeadingTree) -> dict[int, int]:
+    """The number of paths that are wrong because of each wrong heading."""
+    tree = attach_body(scored.insertion.tree, len(labelled.labels))
+    wrong_steps = faults(truth(labelled), Prediction(tree, frozenset(scored.headings)))
+    return {fault.obj: len(fault.dragged) for fault in wrong_steps if fault.obj is not None}
 
 
 def _true_parents(labelled: LabelledDocument) -> dict[int, int | None]:
-    """The true parent of each object that is not unknown; None where it was recognised as no object."""
-    known = truth(labelled)
-    objects = known.predicted_objects(None)
-    parents = known.tree.without(known.unknown).parents()
-    return {
-        objects[node]: ROOT if parent == ROOT else objects.get(parent)
-        for node, parent in parents.items()
-        if node in objects
-    }
+    """The true parent of each object that is not unknown; None for a parent that is no object."""
+    true = truth(labelled)
+    object_of = true.predicted_objects(None)
+    true_parents: dict[int, int | None] = {}
+    for node, parent in true.tree.without(true.unknown).parents().items():
+        if node in object_of:
+            true_parents[object_of[node]] = ROOT if parent == ROOT else object_of.get(parent)
+    return true_parents
 
 
 def _score_of(parent: int | None, alternatives: Alternatives) -> float:

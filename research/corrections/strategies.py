@@ -1,6 +1,6 @@
-"""Two ways to go on after a correction: leave the rest where it is, or insert it again.
+"""Two strategies after a correction: leave the other headings where they are, or insert them again.
 
-Both take the same corrections and give the same kind of outline, so that they can be compared.
+Both take the same corrections and return the same kind of outline, so that they can be compared.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from held.tree import ROOT, Tree
 
 
 class Outline(NamedTuple):
-    """What is shown: the headings with their parents, those to doubt first, and what was corrected so far."""
+    """The outline on the screen: parents of headings, the order of review, and the corrections so far."""
 
     parents: Parents
     doubted: Sequence[int]
@@ -27,50 +27,50 @@ class Outline(NamedTuple):
     tree: EditedHierarchy
 
 
-class Way(Protocol):
-    """Shows an outline, and another one after a correction."""
+class Strategy(Protocol):
+    """Makes the first outline, and a new one after each correction."""
 
     def start(self) -> Outline: ...
 
-    def after(self, shown: Outline, correction: Correction) -> Outline: ...
+    def after(self, outline: Outline, correction: Correction) -> Outline: ...
 
 
-class InsertedAgain:
-    """All that is not fixed is inserted again after each correction."""
+class ReinsertRest:
+    """Inserts all headings that are not fixed again after each correction."""
 
     def __init__(self, document: Document) -> None:
         self._editor = HierarchyEditor(document)
 
     def start(self) -> Outline:
-        return self._shown(())
+        return self._outline_after(())
 
-    def after(self, shown: Outline, correction: Correction) -> Outline:
-        return self._shown((*shown.effects, effect_of(correction, shown.tree)))
+    def after(self, outline: Outline, correction: Correction) -> Outline:
+        return self._outline_after((*outline.effects, effect_of(correction, outline.tree)))
 
-    def _shown(self, effects: tuple[Effect, ...]) -> Outline:
+    def _outline_after(self, effects: tuple[Effect, ...]) -> Outline:
         tree = self._editor.apply(effects)
         return Outline(tree.parents, tree.review_order(), effects, tree)
 
 
-class LeftAsItIs:
-    """Only what is corrected moves: all else stays under its parent, or the nearest one above still open."""
+class KeepRest:
+    """Moves only the corrected heading. The others stay under their parent, or its nearest open ancestor."""
 
     def __init__(self, document: Document) -> None:
-        self._first = InsertedAgain(document).start()
+        self._first = ReinsertRest(document).start()
 
     def start(self) -> Outline:
         return self._first
 
-    def after(self, shown: Outline, correction: Correction) -> Outline:
-        effect = effect_of(correction, _with_parents(shown.tree, shown.parents))
-        effects = (*shown.effects, effect)
-        fixed = apply_effects(shown.tree.edited.document, effects).indexed_overrides()
-        headings = sorted(({*shown.parents, *fixed.parents, *fixed.headings}) - fixed.texts)
-        before = _tree(shown.parents, headings)
+    def after(self, outline: Outline, correction: Correction) -> Outline:
+        effect = effect_of(correction, _with_parents(outline.tree, outline.parents))
+        effects = (*outline.effects, effect)
+        fixed = apply_effects(outline.tree.edited.document, effects).indexed_overrides()
+        headings = sorted(({*outline.parents, *fixed.parents, *fixed.headings}) - fixed.texts)
+        before = _tree(outline.parents, headings)
         moved = {obj: parent for obj, parent in fixed.parents.items() if obj in effect.overrides}
         built = build(headings, PerfectScorer([before]), parents=moved).tree.parents()
         parents = {h: None if parent == ROOT else parent for h, parent in built.items()}
-        return shown._replace(parents=parents, effects=effects)
+        return outline._replace(parents=parents, effects=effects)
 
 
 def _with_parents(tree: EditedHierarchy, parents: Parents) -> EditedHierarchy:
@@ -81,7 +81,7 @@ def _with_parents(tree: EditedHierarchy, parents: Parents) -> EditedHierarchy:
 
 
 def _tree(parents: Parents, headings: Sequence[int]) -> Tree:
-    """The tree of these headings as it was; one that is new hangs under the heading before it."""
+    """The tree of these headings as it was; a new heading is put under the heading before it."""
     found: dict[int, int] = {}
     last = ROOT
     for heading in headings:
