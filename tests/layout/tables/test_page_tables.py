@@ -70,6 +70,22 @@ def test_a_drawn_grid_gives_its_cells() -> None:
     assert table.ruled
 
 
+def header_depth(table: Table) -> int:
+    return 1 + max(cell.row for cell in table.cells if cell.header)
+
+
+def test_a_stray_number_leaves_rows_of_words_below_the_header() -> None:
+    rows = [["Field", "Type"], ["block", "char"], ["size", "unit"], ["data", "*"], ["note", "word"]]
+    (table,) = tables_on(in_grid(rows), grid([50, 150, 250], [100, 120, 140, 160, 180, 200]))
+    assert header_depth(table) == 1
+
+
+def test_names_in_two_rows_are_both_the_header_of_amounts() -> None:
+    rows = [["", "2024", "2023"], ["", "Sales", "Sales"], ["North", "17", "16"], ["South", "18", "15"]]
+    (table,) = tables_on(in_grid(rows), grid([50, 150, 250, 350], [100, 120, 140, 160, 180]))
+    assert header_depth(table) == 2
+
+
 def test_lines_of_a_cell_are_joined() -> None:
     lines = [
         *in_grid([["Item", "2024"], ["", "17"]]),

@@ -192,7 +192,7 @@ def _last_base_cells(regions: Regions) -> dict[Region, Region]:
 def _count_header_rows(texts: dict[Region, str], spans: dict[Region, tuple[int, int]]) -> int:
     """The number of rows above the first amounts, at least one.
 
-    A table without amounts has one header row, or as many as its first cells span.
+    A table with few amounts or none has one header row, or as many as its first cells span.
     """
     by_row: dict[int, list[str]] = {}
     for (r, _), text in texts.items():
@@ -200,6 +200,9 @@ def _count_header_rows(texts: dict[Region, str], spans: dict[Region, tuple[int, 
     rows_with_amounts = [r for r, row in by_row.items() if any(map(is_amount, row))]
     first_span = max((spans[position][0] for position in texts if position[0] == 0), default=1)
     first = min(rows_with_amounts, default=first_span)
+    labelled = sum(r >= first_span and len(row) > 1 and (r, 0) in texts for r, row in by_row.items())
+    if 2 * len(rows_with_amounts) < labelled:
+        first = min(first, first_span)
     # Labels may stand between the header and the first amounts.
     while first > 1 and len(by_row.get(first - 1, ())) == 1:
         first -= 1

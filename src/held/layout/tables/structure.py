@@ -68,8 +68,14 @@ def build_table(block: Sequence[CellRow], columns: Columns, lines: Lines, rules:
 
 
 def _count_header_rows(block: Sequence[CellRow]) -> int:
-    """The number of rows above the first amount, without labels right above it; 0 if there is no amount."""
+    """The number of rows above the first amount, without labels right above it; 0 if there is no amount.
+
+    Where few rows below have an amount, only the first is a header.
+    """
     first = next((r for r, row in enumerate(block) if not is_header(row)), 0)
+    several = [row for row in block[first:] if len(row.cells) > 1]
+    if 2 * sum(not is_header(row) for row in several) < len(several):
+        first = min(first, 1)
     while first and len(block[first - 1].cells) == 1 and _is_label(block[first - 1].cells[0], block):
         first -= 1
     return first
