@@ -129,7 +129,7 @@ def document_row(labelled: LabelledDocument, finder: HeadingStep, placer: Booste
         "domain": labelled.domain,
         "group": labelled.group,
         "trained_on": labelled.split == "train",
-        "paths": len(judged_nodes(true)),
+        "paths": len(scored_nodes(true)),
         "right": len(usual),
         "changes": {name: list(own) for name, own in changes.items() if any(own)},
     }
@@ -150,7 +150,7 @@ def with_constraints(placer: BoostedTreeStep, constraints: Sequence[Constraint])
 def recording(fired: set[str]) -> list[Constraint]:
     """The constraints; the names of those that mark anything are added to `fired`."""
 
-    def recorded(constraint: Constraint) -> Constraint:
+    def record(constraint: Constraint) -> Constraint:
         def predicate(candidates: Candidates) -> Any:
             marked = constraint.predicate(candidates)
             if marked is not None and marked.any():
@@ -159,7 +159,7 @@ def recording(fired: set[str]) -> list[Constraint]:
 
         return constraint._replace(predicate=predicate)
 
-    return [recorded(constraint) for constraint in CONSTRAINTS]
+    return [record(constraint) for constraint in CONSTRAINTS]
 
 
 def right_paths(
@@ -168,13 +168,13 @@ def right_paths(
     """The paths that are right in the tree of these headings."""
     (insertion,) = insert_objects(placer, [document], [headings], DEFAULT_STRATEGY)
     tree = attach_body(insertion.tree, len(document))
-    found_as = true.predicted_objects(None)
-    shown = tree.without({found_as[node] for node in true.unknown if node in found_as})
-    right = right_nodes(true.tree.without(true.unknown), shown, found_as)
-    return right & judged_nodes(true)
+    object_of = true.predicted_objects(None)
+    predicted = tree.without({object_of[node] for node in true.unknown if node in object_of})
+    right = right_nodes(true.tree.without(true.unknown), predicted, object_of)
+    return right & scored_nodes(true)
 
 
-def judged_nodes(true: Truth) -> Paths:
+def scored_nodes(true: Truth) -> Paths:
     """The true nodes whose path is known."""
     return set(true.tree.without(true.unknown).objects()) - set(true.pathless)
 

@@ -50,14 +50,14 @@ def coverage(pages: Pages) -> Coverage:
     pages = apply_rotation(pages)
     listed = listed_headings(pages.outline, last_page=len(pages.pages)).headings
     upper = [heading for heading in listed if heading.level <= LOWEST_LEVEL and heading.page is not None]
-    titles = {place: letters(heading.title) for place, heading in enumerate(upper)}
-    wanted = {place: title for place, title in titles.items() if len(title) >= _SHORTEST}
+    titles = {index: letters(heading.title) for index, heading in enumerate(upper)}
+    title_of = {index: title for index, title in titles.items() if len(title) >= _SHORTEST}
     lines = [build_lines(page, pages.styles) for page in pages.pages]
-    printed = _printed(lines, upper, wanted)
+    printed = _printed_headings(lines, upper, title_of)
     found = find_contents(pages, lines, find_furniture(pages, lines))
     entries = [letters(entry.title) for on_page in found for entry in on_page]
-    known = {place for place in printed if any(_reads_like(wanted[place], entry) for entry in entries)}
-    return Coverage(len(wanted), len(printed), len(known))
+    known = {index for index in printed if any(_reads_like(title_of[index], entry) for entry in entries)}
+    return Coverage(len(title_of), len(printed), len(known))
 
 
 def letters(text: str) -> str:
@@ -65,21 +65,21 @@ def letters(text: str) -> str:
     return _NO_LETTERS.sub("", text).casefold()
 
 
-def _printed(
-    lines: Sequence[Sequence[Line]], headings: Sequence[ListedHeading], wanted: Mapping[int, str]
+def _printed_headings(
+    lines: Sequence[Sequence[Line]], headings: Sequence[ListedHeading], title_of: Mapping[int, str]
 ) -> set[int]:
     """The headings that a page before their own prints among others."""
     printed: set[int] = set()
     for number, on_page in enumerate(lines, start=1):
-        later = [place for place in wanted if (headings[place].page or 0) > number]
-        named = _named(later, wanted, {letters(line.text) for line in on_page})
-        if len({wanted[place] for place in named}) >= FEWEST_ON_PAGE:
+        later = [index for index in title_of if (headings[index].page or 0) > number]
+        named = _named_on_page(later, title_of, {letters(line.text) for line in on_page})
+        if len({title_of[index] for index in named}) >= FEWEST_ON_PAGE:
             printed |= named
     return printed
 
 
-def _named(places: Iterable[int], wanted: Mapping[int, str], texts: Collection[str]) -> set[int]:
-    return {place for place in places if any(_reads_like(wanted[place], text) for text in texts)}
+def _named_on_page(indices: Iterable[int], title_of: Mapping[int, str], texts: Collection[str]) -> set[int]:
+    return {index for index in indices if any(_reads_like(title_of[index], text) for text in texts)}
 
 
 def _reads_like(title: str, text: str) -> bool:

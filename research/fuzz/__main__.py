@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from research.fuzz.smaller import smaller
-from research.fuzz.trial import KINDS, SECONDS, tried
+from research.fuzz.trial import KINDS, SECONDS, check_call
 
 from held.system.worker_pool import Answer, run_requests
 from held.system.worker_process import WorkerLost, WorkerSpec
@@ -20,7 +20,7 @@ SECONDS_WITH_COMMANDS = 200 * SECONDS  # of the clock, for a machine that others
 
 
 def main() -> None:
-    """Tries all seeds that the results do not have yet, and ends with 1 where anything was found."""
+    """Try all seeds that the results do not have yet; the exit code is 1 if there is a finding."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kind", choices=KINDS, default="pdf", help="what is broken")
     parser.add_argument("--seeds", type=int, default=100, help="how many files")
@@ -36,7 +36,7 @@ def main() -> None:
     done = _done(arguments.results)
     seeds = [seed for seed in range(arguments.first, arguments.first + arguments.seeds) if seed not in done]
     rows = list(done.values())
-    for row in _tried(arguments.kind, seeds, arguments.commands_every, arguments.jobs):
+    for row in _run_seeds(arguments.kind, seeds, arguments.commands_every, arguments.jobs):
         rows.append(row)
         if arguments.results:
             with arguments.results.open("a", encoding="utf-8") as file:
@@ -72,7 +72,7 @@ def _done(results: Path | None) -> dict[int, dict[str, Any]]:
     return {row["seed"]: row for row in rows}
 
 
-def _tried(kind: str, seeds: list[int], commands_every: int, jobs: int) -> Iterator[dict[str, Any]]:
+def _run_seeds(kind: str, seeds: list[int], commands_every: int, jobs: int) -> Iterator[dict[str, Any]]:
     """A row for each seed, in the order in which they are done."""
     requests = [(kind, seed, bool(commands_every) and seed % commands_every == 0) for seed in seeds]
     program = WorkerSpec(SERVE, group=True)
@@ -93,7 +93,7 @@ def _keep(kind: str, seed: int, finding: str, folder: Path) -> None:
 
     def fails(content: bytes) -> bool:
         found: list[str] = []
-        tried("extract", lambda: held.extract(content, jobs=1), found)
+        check_call("extract", lambda: held.extract(content, jobs=1), found)
         return found[:1] == [finding]
 
     content = KINDS[kind].mutant(seed)

@@ -1,7 +1,7 @@
-"""One call or more of every command of the command line, on a PDF of strangers.
+"""At least one call of every command, on an untrusted PDF.
 
-`{pdf}` is the file, `{folder}` the folder that it is in, `{out}` one for results with an `outline.tsv` in it.
-Later calls take what earlier ones have made. A test sees that no command is left out.
+`{pdf}` is the file, `{folder}` its folder, and `{out}` a folder for results that has an `outline.tsv`. Later
+calls use the results of earlier ones. A test checks that no command is left out.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ TRAINING: Calls = {
     "train corrections": (("{out}/corpus", "-o", "{out}/taught"),),
     "train ranker": (("{out}/questions.jsonl", "-o", "{out}/ranker.held"),),
 }
-# These go on until they are ended.
+# These run until they are killed.
 SERVING: Mapping[str, Call] = {
     "serve": ("{folder}", "--work", "{out}/work", "--port", "0"),
     "edit": ("{pdf}", "--work", "{out}/edited", "--no-open"),
@@ -77,20 +77,20 @@ SERVING: Mapping[str, Call] = {
 }
 
 
-def filled(calls: Calls, pdf: Path, out: Path) -> Iterator[list[str]]:
-    """The words of each call on a file, in order."""
-    for name, ways in calls.items():
-        for way in ways:
-            yield [*name.split(), *words(way, pdf, out)]
+def fill_calls(calls: Calls, pdf: Path, out: Path) -> Iterator[list[str]]:
+    """The arguments of each call on a file, in order."""
+    for name, variants in calls.items():
+        for variant in variants:
+            yield [*name.split(), *words(variant, pdf, out)]
 
 
 def words(call: Call, pdf: Path, out: Path) -> list[str]:
-    """The words of a call behind its command."""
+    """The arguments of a call after its command."""
     return [part.format(pdf=pdf, folder=pdf.parent, out=out) for part in call]
 
 
-def prepared(out: Path) -> Path:
-    """The folder for results, with what calls need of their own."""
+def prepare_folder(out: Path) -> Path:
+    """Create the folder for results, with the files that some calls need."""
     out.mkdir()
     (out / "outline.tsv").write_text("1\t1\tOne\n", encoding="utf-8")
     (out / "manifest.jsonl").touch()

@@ -1,8 +1,8 @@
-"""A process that runs commands of `held`: it has everything imported, and forks for each.
+"""A process that imports everything and forks for each command of `held`.
 
-Starting Python and importing takes longer than most commands do on a broken file; a fork has all that, and is
-else the same: its own process, its own exit code, its own children. Models are not loaded before, as their
-library has threads, which no fork has.
+Starting Python and importing takes longer than most commands take on a broken file. A fork has everything
+imported, and its own exit code and children. Models are not loaded before the fork, because ONNX Runtime
+starts threads, which a fork does not copy.
 """
 
 from __future__ import annotations
@@ -38,16 +38,16 @@ UNIT = 20 if sys.platform == "darwin" else 10  # of ru_maxrss, to megabytes
 
 
 class End(NamedTuple):
-    """How a command ended: its code, None where it was ended; its stderr; what it and its children took."""
+    """How a command ended: its exit code, None if it was killed; its stderr; its memory and CPU time."""
 
     code: int | None
-    said: str
+    stderr: str
     megabytes: int
-    seconds: float  # computed, those of its children too
+    seconds: float  # CPU time, with that of its children
 
 
 def run(words: list[str], seconds: float) -> End:
-    """The end of `held` with these words, which may take so many seconds of the clock."""
+    """Run `held` with these arguments for at most so many wall-clock seconds."""
     answer = run_request(WorkerSpec(SERVE, group=True), [words, seconds], ignore_progress, keep=True)
     if not isinstance(answer, Answer):
         return End(None, str(answer), 0, seconds)
@@ -55,7 +55,7 @@ def run(words: list[str], seconds: float) -> End:
 
 
 def serve(line: Connection) -> None:
-    """Runs what it is asked for."""
+    """Run the requested commands, one after another."""
     from held.cli import COMMANDS
 
     for module in (*MODULES, *(f"held.cli.{name}" for name in COMMANDS)):
@@ -65,16 +65,16 @@ def serve(line: Connection) -> None:
 
 def _answer(request: Any, _: StageProgress) -> Answer:
     words, seconds = request
-    with TemporaryFile() as told:
+    with TemporaryFile() as stderr:
         process = os.fork()
         if not process:
-            _become(words, told.fileno())
-        code, megabytes, computed = _waited_for(process, seconds)
-        told.seek(0)
-        return Answer([code, told.read().decode("utf-8", "replace"), megabytes, computed])
+            _run_command(words, stderr.fileno())
+        code, megabytes, computed = _wait_for(process, seconds)
+        stderr.seek(0)
+        return Answer([code, stderr.read().decode("utf-8", "replace"), megabytes, computed])
 
 
-def _become(words: list[str], told: int) -> None:
+def _run_command(words: list[str], stderr: int) -> None:
     """Runs a command in this process, which ends with it."""
     from held.cli import main
 
@@ -82,7 +82,7 @@ def _become(words: list[str], told: int) -> None:
     try:
         os.setsid()
         nowhere = os.open(os.devnull, os.O_RDWR)
-        for descriptor, file in ((0, nowhere), (1, nowhere), (2, told)):
+        for descriptor, file in ((0, nowhere), (1, nowhere), (2, stderr)):
             os.dup2(file, descriptor)
         main(words)
     except SystemExit as end:
@@ -92,7 +92,7 @@ def _become(words: list[str], told: int) -> None:
         os._exit(code if isinstance(code, int) else 1)
 
 
-def _waited_for(process: int, seconds: float) -> tuple[int | None, int, float]:
+def _wait_for(process: int, seconds: float) -> tuple[int | None, int, float]:
     """The exit code of a process, None if it took too long, the megabytes of its largest process, and CPU."""
     end = monotonic() + seconds
     ended = os.pidfd_open(process)

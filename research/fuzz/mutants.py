@@ -120,7 +120,7 @@ def holders(value: Any) -> list[Any]:
 def bases() -> dict[str, bytes]:
     """The good files that mutants are made from, by name."""
     samples = {path.stem: _first_pages(path) for path in sorted(SAMPLES.glob("*.pdf"))}
-    return {"made": _made(), **samples}
+    return {"made": _make(), **samples}
 
 
 def _first_pages(path: Path) -> bytes:
@@ -129,7 +129,7 @@ def _first_pages(path: Path) -> bytes:
         return save(pdf)
 
 
-def _made() -> bytes:
+def _make() -> bytes:
     """A small file with a bit of everything: a form, an image, a field, labels, an outline, two fonts."""
     pdf = pikepdf.new()
     resources = _resources(pdf)

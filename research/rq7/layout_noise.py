@@ -22,7 +22,7 @@ from typing import Any
 
 from research.layout.measure import paper_kind, true_objects
 from research.layout.run import USABLE
-from research.rq7.render import rendered
+from research.rq7.render import render_files
 from research.tables.made.run import CHROMIUM
 
 from held.corpus.store import Origin, label_document, truth
@@ -62,7 +62,7 @@ class FileScore:
 def measure_rows(split: str, own: Path) -> dict[str, Any]:
     """The rows by domain; without the corpus' PDFs only those of our own files, printed into `own`."""
     corpus = os.environ.get(CORPUS)
-    files = rendered(own) if shutil.which(CHROMIUM[0]) else []
+    files = render_files(own) if shutil.which(CHROMIUM[0]) else []
     if corpus:
         splits = ("valid",) if split == "valid" else ("valid", "test")
         files = [*files, *untrained_files(Path(corpus), splits)]
@@ -75,11 +75,11 @@ def measure_rows(split: str, own: Path) -> dict[str, Any]:
         for domain, measured in by_domain.items():
             total = sum((tree(score) for score in scores if score.domain == domain), start=TreeCounts())
             levels = sorted(total.by_level.items())
-            measured["by_level"] = {str(level): {"f1": _rounded(found.f1)} for level, found in levels}
+            measured["by_level"] = {str(level): {"f1": _round(found.f1)} for level, found in levels}
     return rows
 
 
-def _rounded(value: float) -> float | None:
+def _round(value: float) -> float | None:
     return None if math.isnan(value) else round(value, 4)
 
 
@@ -122,19 +122,19 @@ def _with_formats(objects: Sequence[PhysicalObject], recognised: Document) -> Do
     on_page: dict[int, list[PhysicalObject]] = {}
     for item in recognised.objects:
         on_page.setdefault(item.page, []).append(item)
-    dressed = [
-        _dressed(item, recognised.objects[match[i]] if i in match else _like(item, on_page))
+    formatted = [
+        _copy_format(item, recognised.objects[match[i]] if i in match else _find_similar(item, on_page))
         for i, item in enumerate(objects)
     ]
-    return replace(recognised, objects=tuple(dressed))
+    return replace(recognised, objects=tuple(formatted))
 
 
-def _dressed(item: PhysicalObject, like: PhysicalObject | None) -> PhysicalObject:
+def _copy_format(item: PhysicalObject, similar: PhysicalObject | None) -> PhysicalObject:
     """The object with the format of another; tables keep their cells."""
-    return item if like is None else replace(like, kind=item.kind, text=item.text, parts=like.parts)
+    return item if similar is None else replace(similar, kind=item.kind, text=item.text, parts=similar.parts)
 
 
-def _like(item: PhysicalObject, on_page: dict[int, list[PhysicalObject]]) -> PhysicalObject | None:
+def _find_similar(item: PhysicalObject, on_page: dict[int, list[PhysicalObject]]) -> PhysicalObject | None:
     """The recognised object of the same page that begins like this one, or holds its beginning."""
     start = _flat(item.text)[:_SAME_START]
     others = on_page.get(item.page, [])

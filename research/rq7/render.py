@@ -22,8 +22,8 @@ from research.tables.made.run import CHROMIUM
 from samples.blocks import Beside, Block, Columns, Heading, Table, Text, parse
 
 TEXT = Path(__file__).parents[2] / "samples" / "report-en.txt"
-EACH = 5  # files of a theme
-CHAPTERS = 4  # of a file
+FILES_PER_THEME = 5  # files of a theme
+CHAPTERS_PER_FILE = 4  # of a file
 _FOOTNOTE = re.compile(r"\^\[[^\]]*\]")
 
 # Cells have room around their text, as those of all printed tables: else a row's numbers touch.
@@ -60,20 +60,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Exit code of the command."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folder", type=Path)
-    rendered(parser.parse_args(arguments).folder)
+    render_files(parser.parse_args(arguments).folder)
     return 0
 
 
-def rendered(folder: Path) -> list[Path]:
+def render_files(folder: Path) -> list[Path]:
     """The files, printed where they are missing."""
     folder.mkdir(parents=True, exist_ok=True)
     report = chapters(parse(TEXT.read_text(encoding="utf-8")))
     found = []
     for theme in THEMES:
-        for number in range(EACH):
+        for number in range(FILES_PER_THEME):
             path = folder / f"own-{theme}-{number}.pdf"
             if not path.exists():
-                print_page(page(theme, drawn(report, f"{theme}/{number}")), path)
+                print_page(page(theme, draw_chapters(report, f"{theme}/{number}")), path)
                 print(path.name, file=sys.stderr)
             found.append(path)
     return found
@@ -90,9 +90,9 @@ def chapters(blocks: Sequence[Block]) -> list[list[Block]]:
     return found
 
 
-def drawn(report: Sequence[Sequence[Block]], seed: str) -> list[Sequence[Block]]:
+def draw_chapters(report: Sequence[Sequence[Block]], seed: str) -> list[Sequence[Block]]:
     """Some chapters in the order of the report."""
-    places = random.Random(seed).sample(range(len(report)), min(CHAPTERS, len(report)))
+    places = random.Random(seed).sample(range(len(report)), min(CHAPTERS_PER_FILE, len(report)))
     return [report[place] for place in sorted(places)]
 
 

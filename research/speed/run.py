@@ -1,10 +1,10 @@
-"""How fast is a tree built? The paper's way against ours, with the same weights, on one thread.
+"""How fast is a tree built? The paper's procedure against ours, with the same weights, on one thread.
 
     python -m research.speed.run MODEL --data DIR -o research/speed/results.json
 
-Documents of about 600 headings and 2,300 objects: a made one, and those labelled ones of train and valid
-that come near it. By the paper's way each inquiry is a network call that encodes all it sees; by ours
-objects are encoded once, several are asked about at a time, and 32 documents may be advanced together.
+Documents of about 600 headings and 2,300 objects: a synthetic one, and the labelled ones of train and valid
+of about that size. In the paper's procedure each inquiry is a network call that encodes all its texts. In
+ours objects are encoded once, and a call scores several of them, of up to 32 documents.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ class Case(NamedTuple):
     headings: list[int]
 
 
-class Timed(NamedTuple):
-    """What a way took, in all, and what it built."""
+class Timing(NamedTuple):
+    """The CPU seconds of a method, and the trees that it built."""
 
     seconds: float
     built: list[Insertion]
@@ -55,7 +55,7 @@ def synthetic_document(seed: int, *, headings: int = HEADINGS, objects: int = OB
     """A numbered document four levels deep, and which of its objects are headings."""
     rng = random.Random(seed)
     heads = sorted(rng.sample(range(objects), headings))
-    body, place = Style("Times", 10.0), (PageRegion(1, Box(0, 0, 1, 1)),)
+    body, index = Style("Times", 10.0), (PageRegion(1, Box(0, 0, 1, 1)),)
     is_heading = set(heads)
     counters = [0, 0, 0, 0]
     items = []
@@ -68,7 +68,7 @@ def synthetic_document(seed: int, *, headings: int = HEADINGS, objects: int = OB
             number = ".".join(str(max(1, n)) for n in counters[: level + 1])
             text = f"{number} {' '.join(rng.choices(_WORDS, k=rng.randrange(2, 8)))}"
             style = Style("Times-Bold", 16.0 - 1.5 * level, bold=True)
-        items.append(PhysicalObject(Kind.PARAGRAPH, text, place, style))
+        items.append(PhysicalObject(Kind.PARAGRAPH, text, index, style))
     return Case(Document(f"made-{seed}", (PageSize(600, 800),), tuple(items), body=body), heads)
 
 
@@ -86,35 +86,35 @@ def real_cases(folder: Path) -> list[tuple[float, Case]]:
     return sorted(found, key=lambda pair: pair[0])
 
 
-def fastest(ways: Sequence[Callable[[], list[Insertion]]], *, repeats: int) -> list[Timed]:
-    """For each way the fastest of some repeats, which take turns so that other work meets all alike."""
-    best = [Timed(float("inf"), [])] * len(ways)
+def fastest(methods: Sequence[Callable[[], list[Insertion]]], *, repeats: int) -> list[Timing]:
+    """The fastest of several repeats of each method. Methods take turns, so that other work affects all."""
+    best = [Timing(float("inf"), [])] * len(methods)
     for _ in range(repeats):
-        for place, way in enumerate(ways):
+        for index, method in enumerate(methods):
             start = time.process_time()
-            built = way()
+            built = method()
             seconds = time.process_time() - start
-            if seconds < best[place].seconds:
-                best[place] = Timed(seconds, built)
+            if seconds < best[index].seconds:
+                best[index] = Timing(seconds, built)
     return best
 
 
 def compare(
     network: PutOrSkipNetwork, placer: TreeStep, cases: Sequence[Case], *, repeats: int, every: int = 1
 ) -> dict[str, Any]:
-    """CPU seconds of each way for these documents together.
+    """CPU seconds of each method for these documents together.
 
-    By the paper's way every so many of them are built, one after another, and the rest is taken to cost the
-    same for each inquiry.
+    The paper's procedure builds only every so many of them; its time for the others is estimated by their
+    inquiries.
     """
     documents, headings = [case.document for case in cases], [case.headings for case in cases]
-    seen = [DocumentFeatures(document) for document in documents]
-    _base_trees(placer, seen, headings)  # their tables are computed here, and are no part of the tree step
+    features = [DocumentFeatures(document) for document in documents]
+    _base_trees(placer, features, headings)  # computes the features now, outside of measured times
     paper, ours, base = fastest(
         [
             lambda: build_many(headings[::every], OneInquiryScorer(network, documents[::every]), together=1),
             lambda: build_many(headings, PutOrSkipScorer(network, documents, headings), together=len(cases)),
-            lambda: _base_trees(placer, seen, headings),
+            lambda: _base_trees(placer, features, headings),
         ],
         repeats=repeats,
     )
@@ -139,10 +139,10 @@ def compare(
 
 
 def _base_trees(
-    placer: TreeStep, seen: Sequence[DocumentFeatures], headings: Sequence[Sequence[int]]
+    placer: TreeStep, features: Sequence[DocumentFeatures], headings: Sequence[Sequence[int]]
 ) -> list[Insertion]:
     """The trees that the tree step of `base` builds, its own features of headings among the work."""
-    return build_many(headings, placer.scorer(seen, headings), together=len(seen))
+    return build_many(headings, placer.scorer(features, headings), together=len(features))
 
 
 def both_steps(document: Document, *, repeats: int) -> float:

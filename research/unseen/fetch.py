@@ -24,9 +24,9 @@ KNOWN = re.compile(
     r"(debian-(edu|faq|reference)|developers-reference|installation-guide|lilypond|fonts-|ubuntu-)"
 )
 SEED = 5
-OF_EACH = 2  # PDFs of a package, among
-LOOKED_AT = 8  # its largest
-FEWEST_BOOKMARKS = 8
+PDFS_PER_PACKAGE = 2  # PDFs of a package, among
+LARGEST_PDFS = 8  # its largest
+MIN_BOOKMARKS = 8
 PAGES = range(6, 401)
 LARGEST_PDF, LARGEST_PACKAGE = 15_000_000, 12_000_000  # bytes
 
@@ -45,25 +45,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     hashes = {row["sha1"] for row in rows}
     known = {row["source"].removeprefix("deb:") for row in rows}
     if options.earlier:
-        known |= packages_of(options.earlier)
-    names = drawn(options.listed, known)
+        known |= packages_in_results(options.earlier)
+    names = draw_packages(options.listed, known)
     for number, name in enumerate(names[: options.packages], 1):
         kept = 0
-        for file, content in _pdfs_of(name):
-            if kept < OF_EACH and hashlib.sha1(content).hexdigest() not in hashes and is_wanted(content):
+        for file, content in _package_pdfs(name):
+            is_new = hashlib.sha1(content).hexdigest() not in hashes
+            if kept < PDFS_PER_PACKAGE and is_new and is_wanted(content):
                 (options.output / f"{name}__{file}").write_bytes(content)
                 kept += 1
         print(f"{number} of {options.packages} packages: {name}, {kept} kept", file=sys.stderr)
     return 0
 
 
-def packages_of(results: Path) -> set[str]:
+def packages_in_results(results: Path) -> set[str]:
     """The packages that the documents of a results file come from."""
     documents = json.loads(results.read_text(encoding="utf-8"))["documents"]
     return {name.partition("__")[0] for name in documents}
 
 
-def drawn(listed: Path, known: set[str]) -> list[str]:
+def draw_packages(listed: Path, known: set[str]) -> list[str]:
     """The packages that have PDFs and are not known, in the order of the lot."""
     with listed.open(encoding="utf-8") as lines:
         names = list(dict.fromkeys(line.split(":")[0] for line in lines))
@@ -78,12 +79,12 @@ def is_wanted(content: bytes) -> bool:
         return False
     try:
         document = pypdfium2.PdfDocument(content)
-        return len(document) in PAGES and len(list(document.get_toc())) >= FEWEST_BOOKMARKS
+        return len(document) in PAGES and len(list(document.get_toc())) >= MIN_BOOKMARKS
     except pypdfium2.PdfiumError:
         return False
 
 
-def _pdfs_of(package: str) -> Iterator[tuple[str, bytes]]:
+def _package_pdfs(package: str) -> Iterator[tuple[str, bytes]]:
     """Names and contents of a package's PDFs, the largest first; none where it is too large or gone."""
     with tempfile.TemporaryDirectory() as folder:
         if not _is_small(package) or _run(folder, "apt-get", "download", package):
@@ -92,7 +93,7 @@ def _pdfs_of(package: str) -> Iterator[tuple[str, bytes]]:
         if archive is None or _run(folder, "dpkg-deb", "--extract", archive.name, "files"):
             return
         found = [path for path in Path(folder, "files").rglob("*.pdf*") if path.is_file()]
-        for path in sorted(found, key=lambda path: -path.stat().st_size)[:LOOKED_AT]:
+        for path in sorted(found, key=lambda path: -path.stat().st_size)[:LARGEST_PDFS]:
             content = path.read_bytes()
             yield path.name.removesuffix(".gz"), gzip.decompress(content) if path.suffix == ".gz" else content
 

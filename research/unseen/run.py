@@ -52,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     found: dict[str, Any] = {}
     for source in sources_in(options.folder):
         try:
-            found[source.path.stem] = judged(label_file(source), finder, placer)
+            found[source.path.stem] = score_document(label_file(source), finder, placer)
         except HeldError as error:
             print(f"left out: {error}", file=sys.stderr)
         print(f"\r{len(found)} documents judged", end="", file=sys.stderr)
@@ -65,8 +65,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def judged(labelled: LabelledDocument, finder: HeadingStep, placer: TreeStep) -> dict[str, float]:
-    """What both steps, and the tree step with the true headings, make of a document."""
+def score_document(labelled: LabelledDocument, finder: HeadingStep, placer: TreeStep) -> dict[str, float]:
+    """The scores of both steps, and of the tree step with the true headings, for a document."""
     case = Case(training_document(labelled), truth(labelled), "test", dropped=False)
     (found,) = measure.found_headings([case], finder)
     given, both = (
@@ -120,13 +120,13 @@ def page(result: Mapping[str, Any], remarks: str) -> str:
         "| --- |" + " ---: |" * (2 + len(_FIGURES)),
     ]
     worst_first = sorted(result["documents"].items(), key=lambda item: (item[1]["paths"], item[0]))
-    lines += [_row(name, own) for name, own in worst_first]
+    lines += [_row(name, figures) for name, figures in worst_first]
     return "\n".join(lines) + "\n"
 
 
-def _row(name: str, own: Mapping[str, float]) -> str:
-    cells = [f"{own[figure]:.3f}" for figure in _FIGURES]
-    return f"| {name} | {own['pages']} | {own['headings']} | " + " | ".join(cells) + " |"
+def _row(name: str, figures: Mapping[str, float]) -> str:
+    cells = [f"{figures[figure]:.3f}" for figure in _FIGURES]
+    return f"| {name} | {figures['pages']} | {figures['headings']} | " + " | ".join(cells) + " |"
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from research.fuzz.calls import CALLS, SERVING, TRAINING, filled, prepared, words
+from research.fuzz.calls import CALLS, SERVING, TRAINING, fill_calls, prepare_folder, words
 
 from tests.cli.conftest import write_report
 from tests.cli.test_hostile_calls import commands
@@ -62,23 +62,23 @@ def test_no_command_is_left_out() -> None:
 
 @pytest.mark.skipif(not HELD.exists(), reason="held is not installed as a program")
 def test_no_command_runs_what_lies_in_the_current_folder(folder: Path, tmp_path: Path) -> None:
-    out = prepared(tmp_path / "out")
-    for call in filled(CALLS, folder / "a.pdf", out):
+    out = prepare_folder(tmp_path / "out")
+    for call in fill_calls(CALLS, folder / "a.pdf", out):
         assert ended([str(HELD), *call]) in ENDS, call
 
 
 @pytest.mark.skipif(not HELD.exists(), reason="held is not installed as a program")
 @pytest.mark.parametrize("name", TRAINING)
 def test_no_training_runs_what_lies_in_the_current_folder(folder: Path, tmp_path: Path, name: str) -> None:
-    out = prepared(tmp_path / "out")
-    (call,) = filled({name: TRAINING[name]}, folder / "a.pdf", out)
+    out = prepare_folder(tmp_path / "out")
+    (call,) = fill_calls({name: TRAINING[name]}, folder / "a.pdf", out)
     assert ended([str(HELD), *call]) in (*ENDS, NOTHING_TO_LEARN)
 
 
 @pytest.mark.skipif(not HELD.exists(), reason="held is not installed as a program")
 @pytest.mark.parametrize("name", ["serve", "edit"])
 def test_no_server_runs_what_lies_in_the_current_folder(folder: Path, tmp_path: Path, name: str) -> None:
-    out = prepared(tmp_path / "out")
+    out = prepare_folder(tmp_path / "out")
     command = [str(HELD), name, *words(SERVING[name], folder / "a.pdf", out)]
     server = subprocess.Popen(command, stderr=subprocess.DEVNULL)
     assert eventually(lambda: any(out.rglob("trees/*.json")))  # a document was worked on

@@ -88,7 +88,7 @@ def test_a_fault_is_found_and_an_error_of_ours_is_not() -> None:
         raise InputError("no\x1b[31m")
 
     for call in (fault, refusal, ugly):
-        trial.tried("it", call, found)
+        trial.check_call("it", call, found)
     assert [one.split(":")[1].split(" in ")[0] for one in found] == [
         " KeyError",
         " an error that is not one plain line",
@@ -108,7 +108,7 @@ def test_commands_run_in_forks_with_their_own_ends(tmp_path: Path) -> None:
         close_idle_workers()
     assert [end.code for end in ends] == [0, 1, 2]
     assert all(end.megabytes > 0 for end in ends)
-    assert "Traceback" not in "".join(end.said for end in ends)
+    assert "Traceback" not in "".join(end.stderr for end in ends)
 
 
 @pytest.mark.parametrize("kind", ["tree", "scan"])

@@ -3,24 +3,32 @@
 import re
 
 import pytest
-from research.rq7.render import CHAPTERS, EACH, TEXT, THEMES, chapters, drawn, page
+from research.rq7.render import (
+    CHAPTERS_PER_FILE,
+    FILES_PER_THEME,
+    TEXT,
+    THEMES,
+    chapters,
+    draw_chapters,
+    page,
+)
 from samples.blocks import Heading, parse
 
 REPORT = chapters(parse(TEXT.read_text(encoding="utf-8")))
 
 
 def test_there_are_enough_files_with_those_of_the_corpus() -> None:
-    assert len(THEMES) * EACH + 25 >= 50
+    assert len(THEMES) * FILES_PER_THEME + 25 >= 50
 
 
 def test_every_chapter_begins_with_its_heading() -> None:
-    assert len(REPORT) > CHAPTERS
+    assert len(REPORT) > CHAPTERS_PER_FILE
     assert all(isinstance(blocks[0], Heading) for blocks in REPORT)
 
 
 def test_the_same_seed_draws_the_same_chapters_and_another_one_others() -> None:
-    assert drawn(REPORT, "a") == drawn(REPORT, "a")
-    assert any(drawn(REPORT, "a") != drawn(REPORT, seed) for seed in "bcd")
+    assert draw_chapters(REPORT, "a") == draw_chapters(REPORT, "a")
+    assert any(draw_chapters(REPORT, "a") != draw_chapters(REPORT, seed) for seed in "bcd")
 
 
 @pytest.mark.parametrize("theme", THEMES)

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from research.unseen.fetch import drawn, is_wanted
+from research.unseen.fetch import draw_packages, is_wanted
 from research.unseen.run import page, summary
 
 RIGHT = {
@@ -34,8 +34,8 @@ def test_packages_of_the_corpus_and_their_translations_are_not_drawn(tmp_path: P
     listed = tmp_path / "pdfs.txt"
     names = ["ships", "sails", "sails", "debian-faq-de", "oars"]
     listed.write_text("".join(f"{name}: /usr/share/doc/a.pdf\n" for name in names))
-    assert sorted(drawn(listed, {"oars"})) == ["sails", "ships"]
-    assert drawn(listed, {"oars"}) == drawn(listed, {"oars"})
+    assert sorted(draw_packages(listed, {"oars"})) == ["sails", "ships"]
+    assert draw_packages(listed, {"oars"}) == draw_packages(listed, {"oars"})
 
 
 def test_a_file_that_is_no_pdf_is_not_wanted() -> None:
