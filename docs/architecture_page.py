@@ -70,7 +70,7 @@ _GLOSSARY = """
 | passage | what search returns: an object, or neighbours that make sense only together |
 | chunk | text of one section, cut to a token limit, for other retrieval systems |
 | preset | the kind of a model (`boosted`, `paper`); a model folder holds one per step |
-| silver | an outline guessed from typography: learned from, never judged |
+| silver | an outline that was guessed from typography: used for training, never for scoring |
 """
 
 
