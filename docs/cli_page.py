@@ -12,18 +12,18 @@ from held.cli import held
 _COLUMNS = 100
 _HEAD = """# The command line
 
-Results go to stdout, progress and warnings to stderr. An error is one line that starts with `held:` and the
-exit code is 1; where the call itself is wrong, the code is 2 and the usage may stand above the error; 3 means
-that all is written, but pages could not be read. `--debug` shows where an error came from.
+[start.md](start.md) shows the most common commands. This page has the help of all commands;
+`python -m docs.cli_page` writes it.
 
-Output files are written whole or not at all, and their folder is made. A link is written through, and a file
-that is replaced keeps its mode. No output may be an input, under whatever name, except that `held bookmark`
-may write into its PDF. An existing file is replaced if its name ends like one of the command's results (or,
-for a model, if it is one), else only with `--force`. Control characters of a document or a file's name never
+Results go to stdout, progress and warnings to stderr. An error is one line that starts with `held:`. The exit
+code is 1 after an error, 2 if the command was called wrongly, and 3 if everything was written but some pages
+could not be read. `--debug` shows the traceback of an error.
+
+An output file is written completely or not at all, and missing folders are created. Symbolic links are
+followed, and a replaced file keeps its mode. An output may not be an input; only `held bookmark` may write
+into its PDF. An existing file is replaced if it looks like a result of the command, by its extension or, for
+a model, by its content; otherwise only with `--force`. Control characters in documents and file names never
 reach a terminal.
-[start.md](start.md) shows the most common commands.
-
-This page is made from the commands' own help by `python docs/cli_page.py`.
 """
 
 

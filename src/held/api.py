@@ -74,9 +74,9 @@ class Section:
     def objects(self) -> tuple[PhysicalObject, ...]:
         """The section's own objects, without those of its subsections."""
         document = self.document
-        below = document._children[self.index]
-        own = [index for index in below if index not in document.headings]
-        return tuple(document.objects[index] for index in own)
+        children = document._children[self.index]
+        body = [index for index in children if index not in document.headings]
+        return tuple(document.objects[index] for index in body)
 
     @property
     def text(self) -> str:
@@ -325,8 +325,8 @@ def extract(
     drop_doubtful   turn doubtful headings into text of the section before; headings below them move up
     ocr             "auto" reads scanned pages if an OCR engine is installed, "always" all pages, "never" none
     ocr_engine      "tesseract", "rapidocr", or "auto": the one that suits the language
-    ocr_languages   as Tesseract names them: "deu", "deu+eng"; by default found from a sample of the text
-    language        the document's language ("de"), instead of the one that its text tells
+    ocr_languages   as Tesseract names them: "deu", "deu+eng"; by default detected in a sample of the text
+    language        the document's language ("de"); by default detected in its text
     progress        called with the number of pages read, and of all pages
     """
     options = ExtractOptions(
@@ -383,7 +383,7 @@ def _read_all(file: IO[bytes] | IO[str], *, text_is_fine: bool = False) -> bytes
     """Return what is left to read of a file object."""
     if not callable(getattr(file, "read", None)):
         advice = "give a path, bytes, or a file opened in binary mode"
-        raise UsageError(f"a {type(file).__name__} is no source", advice=advice)
+        raise UsageError(f"a {type(file).__name__} is not a source", advice=advice)
     content = file.read()
     if isinstance(content, str) and text_is_fine:
         return content.encode("utf-8", "surrogatepass")

@@ -1,4 +1,4 @@
-"""Runs on a Ray cluster, for millions of documents: only paths travel, never the bytes of a document.
+"""Runs on a Ray cluster, for millions of documents: only paths are sent, never the bytes of a document.
 
 The driver groups the missing documents into parts of a data set; each part is one Ray task. The worker
 reads each document in a limited child process, as everywhere, and writes the part itself. Ray repeats a

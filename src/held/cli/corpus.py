@@ -14,6 +14,14 @@ if TYPE_CHECKING:
     from held.corpus.sources import SourceFile
 
 
+_output_folder = click.option(
+    "-o", "--output", type=OutputFolder(), metavar="DIR", required=True, help="Output folder."
+)
+_jobs = click.option(
+    "--jobs", type=click.IntRange(1), default=2, metavar="N", show_default=True, help="Number of processes."
+)
+
+
 @click.group("corpus", short_help="Build a corpus of labelled documents.")
 def command() -> None:
     """Build labelled documents for training and evaluation, and describe them."""
@@ -21,8 +29,8 @@ def command() -> None:
 
 @command.command("build", cls=Command)
 @click.argument("source", type=InputPath())
-@click.option("-o", "--output", type=OutputFolder(), metavar="DIR", required=True, help="Output folder.")
-@click.option("--jobs", type=click.IntRange(1), default=2, show_default=True, help="Number of processes.")
+@_output_folder
+@_jobs
 @verbose_option()
 def build_command(source: Path, output: Path, jobs: int, verbose: bool) -> None:
     """Label all documents in SOURCE, a folder of PDFs or a corpus.
@@ -42,9 +50,10 @@ def build_command(source: Path, output: Path, jobs: int, verbose: bool) -> None:
     "-o", "--output", type=OutputPath(".jsonl"), metavar="OUT.jsonl", required=True, help="Output file."
 )
 def manifest_command(corpus: Path, output: Path) -> None:
-    """Write the manifest of CORPUS, a folder with an index.jsonl: what each document is and where it is from.
+    """Write the manifest of CORPUS, a folder with an index.jsonl.
 
-    One JSON object for each document: source, path, sha1, domain, language, split and group. No text.
+    A manifest has one JSON object for each document: its source, path, sha1, domain, language, split and
+    group, but no text.
     """
     from held.corpus.sources import manifest_rows, write_manifest
 
@@ -57,14 +66,15 @@ def manifest_command(corpus: Path, output: Path) -> None:
 @click.option(
     "--files", required=True, type=InputPath(), metavar="DIR", help="Folder of the PDFs you collected."
 )
-@click.option("-o", "--output", type=OutputFolder(), metavar="DIR", required=True, help="Output folder.")
-@click.option("--jobs", type=click.IntRange(1), default=2, show_default=True, help="Number of processes.")
+@_output_folder
+@_jobs
 @verbose_option()
 def from_manifest_command(manifest: Path, files: Path, output: Path, jobs: int, verbose: bool) -> None:
     """Label the PDFs in DIR that MANIFEST names, with its domains, splits and groups.
 
-    Files are recognised by their sha1, whatever they are called. Labels come from the bookmarks or tags of
-    the PDF; documents whose outline was written by hand are left out. Then as `held corpus build`.
+    Files are recognised by their sha1, not by their names. Labels come from the bookmarks or tags of the
+    PDF; documents whose outline was written by hand are left out. Writes the same files as `held corpus
+    build`.
     """
     from held.corpus.sources import read_manifest, sources_from_manifest
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from held.cli.parameters import Command, InputPath
+from held.cli.parameters import Command, InputPath, model_option
 from held.system.optional_packages import missing_package
 
 _FOLDER = InputPath(exists=True, file_okay=False)
@@ -17,13 +17,7 @@ _FOLDER = InputPath(exists=True, file_okay=False)
 
 @click.command("mcp", cls=Command, short_help="Give AI assistants access to PDFs (Model Context Protocol).")
 @click.argument("folders", type=_FOLDER, nargs=-1, required=True)
-@click.option(
-    "--model",
-    default="base",
-    show_default=True,
-    metavar="base|DIR",
-    help="Name of a shipped model, or the folder of another one.",
-)
+@model_option()
 def command(folders: tuple[Path, ...], model: str) -> None:
     """Serve the PDFs below FOLDERS to an AI assistant over stdin and stdout.
 

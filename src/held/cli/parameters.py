@@ -190,9 +190,9 @@ def format_option(formats: Mapping[str, str], default: str) -> Callable[[F], F]:
     return click.option("--format", "format_name", type=choice, help=help)
 
 
-def model_option(help: str = "Name of a shipped model, or the path of another one.") -> Callable[[F], F]:
+def model_option(help: str = "Name of a shipped model, or the folder of another one.") -> Callable[[F], F]:
     """Add `--model`."""
-    return click.option("--model", default="base", show_default=True, help=help)
+    return click.option("--model", default="base", metavar="base|DIR", show_default=True, help=help)
 
 
 def jobs_option(help: str = "Number of processes that read pages.") -> Callable[[F], F]:

@@ -63,7 +63,7 @@ _STDIN_NAME = "standard input"
     metavar="FILE",
     help="File with synonyms (docs/search.md).",
 )
-@model_option("For a FILE: name of a shipped model, or the path of another one.")
+@model_option("For a FILE: name of a shipped model, or the folder of another one.")
 @password_option()
 @jobs_option("For a FILE: number of processes that read pages.")
 @verbose_option()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from held.cli.parameters import Command, InputPath, OutputFolder, Seconds
+from held.cli.parameters import Command, InputPath, OutputFolder, Seconds, model_option
 from held.cli.streams import print_message
 from held.errors import InputError, UsageError
 from held.system.optional_packages import missing_package
@@ -42,13 +42,7 @@ _MEGABYTE = 1 << 20
     help="Token that clients must send.  [env: HELD_TOKEN; default: a new one, part of the printed address]",
 )
 @click.option("--no-token", is_flag=True, help="Let every user of this machine in; only on loopback.")
-@click.option(
-    "--model",
-    default="base",
-    show_default=True,
-    metavar="base|DIR",
-    help="Name of a shipped model, or the folder of another one.",
-)
+@model_option()
 @click.option(
     "--workers",
     type=click.IntRange(1),
