@@ -232,7 +232,7 @@ def test_an_unknown_version_is_named_with_the_known_ones_and_what_to_do() -> Non
         document_from_json(minimal() | {"version": 9}, file="new.json")
     assert str(caught.value) == (
         "new.json: held.document version 9 is not known, only 1, 2"
-        " (update held, or write the file anew with this version)"
+        " (update held, or write the file again with this version)"
     )
 
 

@@ -73,7 +73,7 @@ def test_an_object_out_of_reading_order_is_refused() -> None:
 
 
 def test_a_parent_off_the_branch_is_refused() -> None:
-    with pytest.raises(UsageError, match="object 3 cannot hang under 0"):
+    with pytest.raises(UsageError, match="object 3 cannot be put under 0"):
         Tree.from_parents([ROOT, ROOT, 1, 0])
 
 

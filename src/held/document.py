@@ -316,7 +316,7 @@ class PhysicalObject:
         return " ".join(text.split())
 
     def _repr_html_(self) -> str:
-        """What notebooks display: a table for a table, text for all else."""
+        """The HTML that notebooks display: a table for a table, otherwise text."""
         from html import escape  # slow to import, and only notebooks need it
 
         from held.system.console import printable
@@ -328,7 +328,7 @@ class PhysicalObject:
 
 
 def _refers_to_note(span: Span, text: str) -> bool:
-    """Whether a raised stretch is a mark as in "By the numbers¹"; exponents stand after symbols."""
+    """Whether raised text refers to a note, as in "By the numbers¹"; exponents follow symbols, not words."""
     mark = text[span.start : span.end].strip()
     if span.note or set(mark) <= _NOTE_SIGNS:
         return True

@@ -108,7 +108,7 @@ def _page_to_json(page: PageContent) -> Record:
         "rules": [list(box) for box in page.rules],
         "images": [list(box) for box in page.images],
         "fields": [list(run[:RUN_FIELDS]) for run in page.fields],
-        # Few runs have words, so these stand apart, each with the index of its run.
+        # Few runs have words, so these are stored separately, each with the index of its run.
         "words": [[index, *word] for index, run in enumerate(page.runs) for word in run.words],
     }
 
@@ -424,7 +424,7 @@ def _check_format(value: Record, expected: str, file: AnyPath | None) -> JsonVal
         raise VersionError(
             f"{expected} version {version!r} is not known, only {known}",
             file=file,
-            advice="update held, or write the file anew with this version",
+            advice="update held, or write the file again with this version",
         )
     return root
 

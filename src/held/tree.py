@@ -75,7 +75,7 @@ class Tree:
             position = tree.position_under(parent)
             if position is None:
                 raise UsageError(
-                    f"object {obj} cannot hang under {parent}: it is not on the rightmost branch",
+                    f"object {obj} cannot be put under {parent}: it is not on the rightmost branch",
                     advice="a parent must come before its children, with only its own descendants between",
                 )
             tree = tree.put(obj, position)

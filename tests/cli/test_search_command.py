@@ -51,7 +51,7 @@ def test_a_model_for_a_tree_that_was_extracted_is_refused(held: Held, tree_file:
 def test_a_tree_of_another_version_is_one_line(held: Held, tree_file: Path) -> None:
     tree_file.write_text(tree_file.read_text().replace('"version": 2', '"version": 1', 1))
     result = held("search", tree_file, "ships")
-    said = "held.tree version 1 is not known, only 2 (extract the document anew with this version)"
+    said = "held.tree version 1 is not known, only 2 (extract the document again with this version)"
     assert (result.code, result.err) == (1, f"held: {tree_file}: {said}\n")
 
 

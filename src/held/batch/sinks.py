@@ -176,7 +176,7 @@ class IndexSink:
 
 
 _DOCUMENTS_PER_PART = 100
-_TEXT_PER_PART = 64 << 20  # characters in the buffer: what a kill may cost, and what memory must hold
+_TEXT_PER_PART = 64 << 20  # characters; bounds the memory of the buffer, and what a killed run loses
 _JOURNAL = "run/journal.jsonl"
 
 

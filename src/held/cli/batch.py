@@ -55,6 +55,7 @@ class BatchProgress:
 
     def report_progress(self, index: int, progress: ProgressEvent) -> None:
         """Count the pages of a file in work."""
+        # Only one stage counts pages, or each page would count several times.
         if progress.stage == "recognising":
             self._pages_in_work[index] = progress.done
         self._draw()

@@ -73,7 +73,10 @@ def read_side(path: Path) -> Side:
     if head.startswith(b"%PDF"):
         advice = "`held extract FILE -o tree.json` makes a tree of it"
         raise UsageError("is a PDF, not a tree", file=path, advice=advice)
-    if not head.startswith(b"\xfd7zXZ") and not head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+    # JSON begins with a brace, perhaps after a byte order mark, and may be xz-compressed.
+    is_compressed = head.startswith(b"\xfd7zXZ")
+    is_json = head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
+    if not is_compressed and not is_json:
         return side_of_outline(path.name, read_outline(path.read_bytes(), path))
     value = read_json(path)
     if value.get("format") == TREE_FORMAT:

@@ -88,6 +88,7 @@ def command(
     from held.training.evaluation import build_by_strategy, difference, evaluate
 
     build = build_by_strategy
+    # The search of the paper's future work is imported only on request: the product does not need it.
     if search == "mcts":
         if beam > 1 or order != "ta":
             raise click.UsageError("--search mcts works with neither --order nor --beam")

@@ -78,6 +78,7 @@ def command(
         raise click.UsageError("there is nothing to index; give a FILE")
     if Path(STDIN) in files:
         raise click.UsageError("standard input cannot be indexed: an index records where its documents are")
+    # Each document is stored in a transaction of its own, so an interrupted run keeps what it has done.
     try:
         with write_index(output) as writer:
             start = monotonic()
@@ -101,6 +102,7 @@ def _find_sources(files: Sequence[Path], writer: IndexWriter, output: Path) -> l
         return [Path(source_file(source.path)) for source in writer.sources() if not source.missing]
     from held.batch.plan import plan_files
 
+    # The targets of the plan are not used; it finds the files and removes duplicates.
     return [file.source for file in plan_files(files, output, "")]
 
 

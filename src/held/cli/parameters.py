@@ -28,7 +28,7 @@ from held.system.limits import MAX_BEAM, override_limits
 
 STDIN = "-"
 FAILED, WRONG_CALL, PARTIAL = 1, 2, 3  # exit codes
-_DEBUG = "held.debug"
+_DEBUG = "held.debug"  # key of `click.Context.meta`
 _WEB_URL = lazy_pattern(r"(?:https?|ftp|file|s3)://", re.IGNORECASE)
 _STORE_URL = lazy_pattern(r"(?:lance:)?(?!https?:|ftp:|file:)[a-z][a-z\d+.-]*://", re.IGNORECASE)
 _MAX_SECONDS = 31_536_000.0  # a year: the system's clocks do not take every number
@@ -246,6 +246,7 @@ class Command(click.Command):
         super().__init__(*arguments, **options)
         self._values = values or {}
         self._sections = sections or {}
+        # Every command gets --limit and --debug, and those with --password also --password-file.
         names = [param.name for param in self.params]
         if "password" in names:
             # Other users of the machine see a command's arguments, but not this file.
@@ -259,6 +260,7 @@ class Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command after checking its parameters."""
+        # The options that this class adds are removed from the parameters: commands do not declare them.
         ctx.meta[_DEBUG] = ctx.params.pop("debug")
         is_verbose = ctx.params.get("verbose")
         try:
@@ -270,6 +272,7 @@ class Command(click.Command):
         except click.exceptions.Exit:
             raise
         except Exception as error:
+            # The message alone does not help with a bug, so --verbose shows the traceback of one, too.
             is_fault = isinstance(error, UnexpectedError)
             if ctx.meta[_DEBUG] or (is_fault and is_verbose):
                 click.echo(printable(traceback.format_exc()), err=True, nl=False)
@@ -354,7 +357,7 @@ def _given_paths(ctx: click.Context, kind: type[click.Path]) -> Iterator[tuple[A
 def _refuse_input(output: Path, inputs: list[Path]) -> None:
     """Refuse an output that is an input, or a PDF below an input folder."""
     if output.is_dir() or not os.path.lexists(output):
-        return
+        return  # a file that does not exist yet cannot be an input
     for given in inputs:
         below = given.rglob("*.[pP][dD][fF]") if given.is_dir() else ()
         paths = (given, *below)
@@ -365,7 +368,7 @@ def _refuse_input(output: Path, inputs: list[Path]) -> None:
 
 
 def _may_be_result(kind: OutputPath, output: Path) -> bool:
-    """Whether a file may be a result of held, or is nobody's: missing, empty or a device."""
+    """Whether a file may be a result of held, or has no content to lose: missing, empty or a device."""
     if not output.is_file() or not output.stat().st_size:
         return True
     if kind.signature:

@@ -91,6 +91,7 @@ def command(
     from held.retrieval.search import require_words
 
     require_words(question)  # before a long file is read in vain
+    # A frequent mistake: `grep` takes the pattern first and the file last.
     if not Path(where).exists() and Path(question).exists():
         raise UsageError("is a file; give the file first, then the question", file=question)
     with nullcontext(where) if is_lance(where) else file_or_stdin(Path(where)) as file:
@@ -99,6 +100,7 @@ def command(
         with opened as index:
             hits = index.search(question, k, source=source)
     if str(where) == STDIN:
+        # The hits name the temporary copy, which no longer exists.
         hits = [replace(hit, source=_STDIN_NAME) for hit in hits]
     if not hits:
         print_message("nothing found; use words and the language of the document")
@@ -159,7 +161,7 @@ def _format_passage(hit: Hit, before: str, after: str) -> str:
     from held.exports.object_text import replace_symbols
     from held.retrieval.tokens import mark_spans
 
-    # Rows of a table stand on lines of their own; those of anything else are read one after another.
+    # The rows of a table keep their line breaks; other texts become one line.
     whole = hit.text if hit.kind == "table" else hit.text.replace("\n", " ")
     start, end = _best_part(whole, hit.matches)
     spans = [(a - start, b - start) for a, b in hit.matches if start <= a and b <= end]

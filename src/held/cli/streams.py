@@ -81,7 +81,7 @@ def write_result(content: bytes, output: Path | None, *, is_safe: bool = False) 
     """Write a command's result to a file, whole or not at all, or to standard output.
 
     A device or a pipe such as /dev/null is written to, not replaced. Missing folders are created. Control
-    characters do not reach a terminal, unless the content `is_safe` already and has colours of ours.
+    characters do not reach a terminal, unless the content `is_safe`: checked, and coloured by us.
     """
     if output is None:
         if sys.stdout.isatty() and not is_safe:

@@ -18,6 +18,7 @@ F = TypeVar("F", bound=Callable[..., None])
 Options = tuple[Callable[[Any], Any], ...]
 
 _model = OutputPath(signature=b"PK")  # models are zip files
+# The options of all trainers. Decorators are collected in tuples, because most commands share them.
 _shared = (
     click.option(
         "--preset",

@@ -1,7 +1,7 @@
 """Labels many documents in parallel, and continues where an earlier build stopped.
 
-The journal gets a row after a labelled file is written, never before, so that a row always stands for a
-finished file, whatever kills the build. A row is valid only for the same source file and the same code.
+The journal gets a row after a labelled file is written, so that every row belongs to a finished file, even if
+the build is killed. A row is valid only for the same source file and the same code.
 Headings come from the outline, or from the heading tags (H1 to H6) of a tagged PDF.
 """
 
@@ -45,8 +45,9 @@ SUMMARY = "summary.json"
 LABELLED = ("kept", "dropped")
 OUTCOMES = (*LABELLED, "unusable")
 LABELLER = WorkerSpec("held.corpus.build:serve", group=True)
+# Modules whose changes do not make earlier labels outdated; see `code_files`.
 _NO_EFFECT_ON_LABELS = frozenset({"build.py", "sources.py", "summary.py"})
-_NO_PAGE_LIMIT = 10**9
+_NO_PAGE_LIMIT = 10**9  # the outlines compared here need not fit the pages
 _SWAPPED_LEVELS = {1: 2, 2: 1}
 _NO_HEADINGS_ADVICE = "labels come from bookmarks or tags: export the PDF with either"
 
@@ -165,6 +166,7 @@ def build(
             if row is not None and row.get("code") == code and _is_up_to_date(row, source.path, folder):
                 done[source.id] = row
         waiting = [source for source in sources if source.id not in done]
+        # A row is added after its file is written, so that a killed build loses no more than one document.
         for row in _label_all(waiting, folder, jobs):
             row["code"] = code
             done[row["id"]] = row

@@ -311,7 +311,7 @@ def _check_format(value: dict[str, Any], file: str | os.PathLike[str] | None) ->
         raise VersionError(
             f"{LABELLED_FORMAT} version {value.get('version')!r} is not known, only {VERSION}",
             file=file,
-            advice="update held, or build the corpus anew with this version",
+            advice="update held, or build the corpus again with this version",
         )
 
 

@@ -15,6 +15,7 @@ from held.metrics import Label
 from held.numbering import NO_PATTERN, PATTERNS, parse_number, pattern_id
 
 ALL = "all"
+# Bins of objects per document. They grow, because few documents are long.
 _OBJECT_BOUNDS = (0, 50, 100, 200, 400, 700, 1000, 1500, 2000, 3000, 4000, 6000, 10_000)
 
 

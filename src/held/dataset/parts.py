@@ -95,6 +95,7 @@ class RemoteFolder:
 
     def write(self, name: str, content: bytes) -> None:
         """Write a file. Object stores show it once it is complete."""
+        # fsspec uses slashes on every system.
         path = f"{self._root}/{name}"
         folder = path.rpartition("/")[0]
         scheme = self._url.partition(_SCHEME_END)[0]
@@ -187,7 +188,7 @@ def _fetch(source: str, target: Path, max_bytes: int | None) -> None:
 
 @contextmanager
 def _errors_name_url(url: str, action: str) -> Iterator[None]:
-    """Raise a store's errors as errors of ours that name the URL, except `FileNotFoundError`."""
+    """Raise a store's errors as `InputError` with the URL, except `FileNotFoundError`."""
     try:
         yield
     except (HeldError, FileNotFoundError):

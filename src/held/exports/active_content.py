@@ -1,7 +1,7 @@
 """Removes from a PDF what acts by itself or carries other files: scripts, actions, media and attachments.
 
-Links to places of the document and to web pages stay; of all other actions none does. The file is searched
-object by object, so that it does not matter where a viewer would find an action.
+Links within the document and to web pages stay; all other actions are removed. Every object of the file is
+searched, so that it does not matter where a viewer would find an action.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ACTIVE_ANNOTATIONS = frozenset({"/FileAttachment", "/RichMedia", "/Movie", "/Sou
 
 
 def strip_active_content(file: pikepdf.Pdf) -> Counter[str]:
-    """Remove active content from an open file; the result counts what was removed, by what it was."""
+    """Remove active content from an open file, and return how many items of each kind were removed."""
     removed: Counter[str] = Counter()
     for item in _dictionaries(file):
         for key in SCRIPT_KEYS:
@@ -42,11 +42,11 @@ def strip_active_content(file: pikepdf.Pdf) -> Counter[str]:
                 del item[key]
                 removed["action"] += 1
         removed["annotation"] += _strip_annotations(item)
-    return +removed  # without what was removed zero times
+    return +removed  # drops the kinds with a count of 0
 
 
 def _dictionaries(file: pikepdf.Pdf) -> Iterator[pikepdf.Object]:
-    """All dictionaries of a file, those of streams and those within other objects, too."""
+    """All dictionaries of a file, including those of streams and those within other objects."""
     waiting: list[object] = [file.trailer, *file.objects]
     while waiting:
         item = waiting.pop()
@@ -59,12 +59,12 @@ def _dictionaries(file: pikepdf.Pdf) -> Iterator[pikepdf.Object]:
 
 
 def _is_direct(value: object) -> bool:
-    """Whether a value stands within another object; the others are on the file's list of objects."""
+    """Whether a value is part of another object. Indirect objects are in the file's list of objects."""
     return isinstance(value, pikepdf.Dictionary | pikepdf.Array) and not value.is_indirect
 
 
 def _is_active_action(value: pikepdf.Object) -> bool:
-    """Whether a value is an action that does more than to lead to another place, or a list of such."""
+    """Whether a value is an action that does more than open a link, or a list with such an action."""
     if isinstance(value, pikepdf.Array):  # the actions after another one, or a destination
         return any(_is_active_action(item) for item in value if isinstance(item, pikepdf.Dictionary))
     if not isinstance(value, pikepdf.Dictionary):
@@ -78,7 +78,7 @@ def _is_active_action(value: pikepdf.Object) -> bool:
 
 
 def _is_harmless_link(address: object) -> bool:
-    """Whether an address opens a web page or a letter, not a file or a script."""
+    """Whether an address opens a web page or an e-mail, not a file or a script."""
     try:
         return urlsplit(str(address).strip()).scheme.lower() in HARMLESS_SCHEMES
     except ValueError:
@@ -86,7 +86,7 @@ def _is_harmless_link(address: object) -> bool:
 
 
 def _strip_annotations(page: pikepdf.Object) -> int:
-    """Remove the annotations of a page that are active; the result is their number."""
+    """Remove the active annotations of a page, and return their number."""
     annotations = page.get("/Annots")
     if not isinstance(annotations, pikepdf.Array):
         return 0

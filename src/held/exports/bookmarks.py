@@ -216,7 +216,7 @@ def write_bookmarks(
 
 @contextmanager
 def _open_pdf(path: Path, password: str | None) -> Iterator[pikepdf.Pdf]:
-    """The open PDF; whatever is wrong with it, then or later, raises an `InputError`."""
+    """The open PDF. Every error of the PDF, now or in the `with` block, is raised as an `InputError`."""
     try:
         # qpdf requires names in UTF-8, so it gets the open file.
         with (
@@ -243,7 +243,7 @@ def _damage_error(path: Path) -> InputError:
     if not has_pdf_header(path):
         return NotAPdfError("is not a PDF", file=path)
     advice = "the other formats need only be able to read it"
-    return DamagedPdfError("is too damaged to be written anew", file=path, advice=advice)
+    return DamagedPdfError("is too damaged to be written again", file=path, advice=advice)
 
 
 def _require_assembly(file: pikepdf.Pdf, path: Path) -> None:

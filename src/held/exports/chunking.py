@@ -97,7 +97,7 @@ class _Budget:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """Text of one object, or of several consecutive ones, and the pages that it stands on."""
+    """Text of one object, or of several consecutive ones, and its pages."""
 
     text: str
     objects: tuple[int, ...]

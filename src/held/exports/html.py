@@ -148,7 +148,7 @@ def _pages(
     objects = hierarchy.document.objects
     shown = emphasised_objects(hierarchy)
     moved = [index for index, item in enumerate(shown) if objects[index].text and not item.text]
-    # What prints the title stands above all pages, and what was moved into a paragraph stands there.
+    # Not shown again: objects that print the title, which is at the top, and those moved into a paragraph.
     headings = dict.fromkeys([*titled.printed, *moved], "")
     for section in sections:
         index = section.heading.object_index

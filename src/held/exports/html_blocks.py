@@ -73,7 +73,7 @@ def _tables_with_captions(objects: IndexedObjects) -> tuple[dict[int, str], set[
             continue
         index, _ = objects[position]
         caption = around.caption_object
-        # If a line stands between both, such as the unit, all three keep their order.
+        # If a line such as the unit is between both, all three keep their order.
         if caption is not None and abs(caption - position) == 1:
             caption_index, item = objects[caption]
             captions.add(caption_index)

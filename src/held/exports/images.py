@@ -112,7 +112,7 @@ def _file_names(document: Document) -> dict[int, str]:
 def _cut_captions(figure: Figure, captions: Sequence[PageRegion]) -> Figure:
     """The regions of a figure, cut where a caption reaches into them or comes close.
 
-    The bitmap of a figure is often higher than what it shows, and its caption stands on the rest.
+    The bitmap of a figure often has an empty margin, and the caption is printed over it.
     """
     regions = []
     for page, box in figure:

@@ -57,7 +57,7 @@ def escape_cell(text: str) -> str:
 
 
 def escape_brackets(markdown: str) -> str:
-    """Markdown that can stand between brackets: each bracket in it is escaped, once."""
+    """Markdown for use between brackets: each bracket in it is escaped, once."""
 
     def escape(match: re.Match[str]) -> str:
         return match[0] if match[0].startswith("\\") else f"\\{match[0]}"
@@ -157,7 +157,7 @@ def to_markdown(
 ) -> str:
     """The whole document as Markdown, a blank line between objects; `images` has links to figures by index.
 
-    With `page_markers`, a comment stands where a page begins: its number, and its label if one is printed.
+    With `page_markers`, a comment at the start of each page has its number, and its printed label if any.
     The document's title comes first, and the headings below it; with `no_title` they keep their levels.
     """
     titled = titled_levels(hierarchy, no_title=no_title)

@@ -23,19 +23,19 @@ _BOXES = {0xF052: "☑", 0xF054: "☒", 0xF0A3: "☐", 0xF06F: "□", 0xF0A8: "�
 _TICKS = {0xF050: "✓", 0xF0FC: "✓", 0xF0FB: "✗"}
 _SYMBOLS = _BRACKETS | _SIGNS | _BULLETS | _ARROWS | _BOXES | _TICKS
 
-MEANINGFUL_BULLETS = "☐☒☑□§"  # kept in the text, although they stand where bullets do
+MEANINGFUL_BULLETS = "☐☒☑□§"  # kept in the text: they mean more than a bullet
 _SAME_INDENT_EM = 0.75  # numbers of one list may be set flush right
 _DEFAULT_SIZE_PT = 10.0  # for objects without a font size
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f]")
 # Characters outside of XML 1.0, section 2.2, which a damaged font can yield, and codes that turn text around.
-_NOT_IN_XML = re.compile(f"[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[{DIRECTION_CODES}]")
+NOT_IN_XML = re.compile(f"[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[{DIRECTION_CODES}]")
 
 
 _LANGUAGE_CODE = re.compile("[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*")  # BCP 47
 
 
 class StyledText(NamedTuple):
-    """A piece of a text with the marks that hold for all of it, and the footnote that it refers to."""
+    """A piece of text with its marks, and the footnote that it refers to."""
 
     text: str
     marks: frozenset[Mark] = frozenset()
@@ -64,7 +64,7 @@ def shorten(text: str, max_length: int) -> str:
 
 def xml_text(text: str) -> str:
     """The text with symbols replaced, without what XML cannot hold or what turns it around. Not escaped."""
-    return _NOT_IN_XML.sub("", replace_symbols(text))
+    return NOT_IN_XML.sub("", replace_symbols(text))
 
 
 def encode_text(text: str) -> bytes:

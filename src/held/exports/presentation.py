@@ -20,7 +20,8 @@ _MIN_SHARED_HEIGHT_SHARE = 0.5  # of a line: less is the overlap of two lines se
 def emphasised_objects(hierarchy: Hierarchy) -> tuple[PhysicalObject, ...]:
     """The document's objects by their indices, with bold paragraphs marked as bold.
 
-    The start of a paragraph that is no heading stands in the paragraph again; its own object has no text.
+    The start of a paragraph that turned out to be no heading is joined with the paragraph again; the object
+    of the start then has no text.
     """
     is_body_bold = hierarchy.document.body.bold
     objects = list(hierarchy.document.objects)

@@ -1,4 +1,4 @@
-"""Tables as the library hands them out, with what stands around them, and their files.
+"""The tables of a document with caption, unit and notes, and their export to files.
 
 CSV is written so that a spreadsheet runs no cell of an untrusted document. Spreadsheets read a cell that
 begins with = + - @ (some also the full-width forms), a tab or a line break as a formula, and formulas can
@@ -64,7 +64,7 @@ class Table:
     """A table of a document.
 
     `number` counts the document's tables from 1, `index` is the table's place among its objects. `path` has
-    the titles of the headings above it, `pages` the pages that it stands on. `cells` are those with text, row
+    the titles of the headings above it, `pages` the numbers of its pages. `cells` are those with text, row
     by row, with spans and boxes. In a `doubtful` table, rows or columns may be wrong, and `doubts` has the
     reasons; its text is in order. `decimal` is the decimal mark of its numbers, "." or ",", by what the
     table shows, else by the rest of the document.

@@ -1,8 +1,8 @@
 """Recognised text as an invisible layer of a PDF, so that a scan can be searched and copied from.
 
-Words stand where they are on the image, in a font whose glyphs paint nothing. It is embedded, with a map to
-Unicode, as PDF/A requires. A text layer that the page had before is removed, because its words would be found
-twice.
+Words are placed where they are on the image, in a font whose glyphs paint nothing. The font is embedded, with
+a map to Unicode, as PDF/A requires. An earlier text layer of the page is removed, because its words would be
+found twice.
 """
 
 from __future__ import annotations

@@ -104,7 +104,7 @@ def _check_version(value: Any, file: str | os.PathLike[str] | None) -> JsonValue
         raise VersionError(
             f"{TREE_FORMAT} version {version!r} is not known, only {TREE_VERSION}",
             file=file,
-            advice="extract the document anew with this version",
+            advice="extract the document again with this version",
         )
     return root
 

@@ -14,6 +14,7 @@ from xml.sax.saxutils import escape, quoteattr
 from held.document import TableCell
 from held.exports.cell_values import Value, parse_value
 from held.exports.html_page import read_asset
+from held.exports.object_text import NOT_IN_XML
 from held.exports.office_file import OFFICE, content_types, relationships, zip_parts
 from held.exports.tables import Table
 from held.system.console import DIRECTION_CODES
@@ -23,8 +24,6 @@ CONTENTS_HEADER = ("sheet", "page", "path", "caption", "unit", "doubtful")
 MAX_NAME_LENGTH = 31  # of a sheet: Excel's limit
 MAX_TEXT_LENGTH = 32767  # of a cell: Excel's limit
 NOT_IN_NAMES = re.compile(rf"[\[\]:*?/\\'\x00-\x1f{DIRECTION_CODES}]")
-# XML 1.0, production 2, and codes that turn text around.
-NOT_IN_XML = re.compile(f"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff{DIRECTION_CODES}]")
 MIN_WIDTH, MAX_WIDTH = 8, 60  # of a column, in characters
 LETTERS = 26
 

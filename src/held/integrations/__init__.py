@@ -65,7 +65,7 @@ def fix_levels(
 ) -> Any:
     """The same JSON, docling's or unstructured's, with every heading at its true level.
 
-    `headings="found"` also finds the headings anew. The value that was given does not change.
+    With `headings="found"` the model finds the headings, too. The given value does not change.
     """
     value, file = _load(source)
     if not _is_supported(value):

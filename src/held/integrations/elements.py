@@ -1,4 +1,4 @@
-"""The elements of another parser, and what they lack as objects of ours: sizes, lines and gaps.
+"""The elements of another parser, completed to physical objects: font sizes, lines and gaps.
 
 Other parsers seldom record how text is set. With the PDF, its own styles are looked up: an element's text is
 searched among the page's runs, and if the parser has changed the text, the runs inside its box are taken.
@@ -43,7 +43,7 @@ _WIDE_EM, _NARROW_EM = 1.0, 0.5  # mean width of a Chinese and of another charac
 _SIZE_STEP_PT = 0.5  # resolution of estimated sizes
 _CENTRED_SHARE = 0.02  # of the page's width, that a centred box may be off
 _MAX_CENTRED_WIDTH = 0.7  # of the page's width: a wider box is centred anyway
-_PREFIX_LENGTH = 24  # characters to find a text by, as its end may stand on the next page
+_PREFIX_LENGTH = 24  # characters to find a text by, as its end may be on the next page
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +179,7 @@ class _PageText:
         self.runs = page.runs
         self._starts = [0, *ends[:-1]]
         self._text = "".join(squeezed)
-        self._searched = 0  # elements are in reading order, so the next one mostly stands further on
+        self._searched = 0  # elements are in reading order, so the search continues from here
 
     def find(self, text: str) -> list[Run]:
         """The runs that show a text, or at least its beginning; none if it is not found."""

@@ -23,7 +23,7 @@ from held.system.atomic_write import write_file
 from held.system.console import StageProgress
 from held.system.worker_pool import ProgressEvent
 
-_POLL_SECONDS = 5.0  # between looks at the store if nobody notifies
+_POLL_SECONDS = 5.0  # between checks of the store, in case a notification is lost
 _RETRY_SECONDS = 1.0  # between attempts to use a store that fails
 
 _Result = TypeVar("_Result")

@@ -131,7 +131,7 @@ def download_result(
 ) -> Response:
     """The tree after its corrections, in an export format."""
     download = state.downloads.download(job, format)
-    # An attachment is saved and never shown: text of strangers must not run as a page of ours.
+    # An attachment is saved and never shown: an untrusted text must not run as a page of this server.
     name = quote(download.name)  # RFC 6266: names that are not ASCII
     headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{name}"}
     return Response(download.content, media_type=download.media_type, headers=headers)

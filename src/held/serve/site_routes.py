@@ -126,7 +126,7 @@ def index_page() -> Response:
 
 @router.get("/login", include_in_schema=False)
 def login(state: StateDep, token: str = "") -> Response:
-    """Sets the cookie of the page for whoever has the token, and goes on to the page."""
+    """Sets the cookie of the page if the token is right, and redirects to the page."""
     expected = state.settings.token
     if expected is None or not hmac.compare_digest(token.encode(), expected.encode()):
         raise HTTPException(401, "this is not the token")

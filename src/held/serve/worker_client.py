@@ -118,7 +118,7 @@ def _ask_pdf_worker(
     keep = request["do"] == "page"
     answer = run_request(_pdf_program(limits), request, progress, seconds=seconds, keep=keep)
     if isinstance(answer, WorkerDied) and request["do"] != "extract":
-        # The system, or somebody, has killed it; the queue itself repeats jobs.
+        # The process was killed from outside, so one retry is worth it; the queue itself repeats jobs.
         answer = run_request(_pdf_program(limits), request, progress, seconds=seconds, keep=keep)
     if isinstance(answer, WorkerLost):
         code = 504 if isinstance(answer, WorkerTimeout) else 500

@@ -124,7 +124,7 @@ def lock_file(file: int, *, wait: bool = False, unsupported: bool = True) -> boo
 
 
 def _lock_on_windows(file: int, *, wait: bool, unsupported: bool) -> bool:
-    """Lock one byte of a file, far behind its end: whoever else has the file open can still read it all."""
+    """Lock one byte far behind the end of a file, so that other processes can still read all of it."""
     msvcrt: Any = import_module("msvcrt")  # only Windows has it
     position = os.lseek(file, 0, os.SEEK_CUR)
     try:

@@ -38,7 +38,7 @@ SIGKILL = 9  # importing `signal` takes time
 OUT_OF_MEMORY = 77  # exit code of a worker whose request for memory was refused
 SANDBOX_VARIABLE = "HELD_SANDBOX"  # "off" disables the sandbox, to measure its cost
 HIGHEST_OOM_SCORE = "1000"  # when memory is short, Linux kills the process with the highest score first
-NO_SANDBOX, SANDBOX, SANDBOX_WITH_PROGRAMS = range(3)  # what a worker is told to enter
+NO_SANDBOX, SANDBOX, SANDBOX_WITH_PROGRAMS = range(3)  # the sandbox that a worker enters
 NO_LIFELINE = -1  # instead of a file descriptor, on systems without F_SETSIG
 
 # One encoder for all messages: `json.dumps` with options creates a new one for each call.
@@ -230,7 +230,7 @@ def _limit_memory(limit: int) -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
 
 
-# --- the lifeline: a worker ends at the moment its parent is gone, whatever it is doing ---
+# --- the lifeline: ends a worker as soon as its parent is gone, even during a call of PDFium ---
 #
 # The worker has the reading end of a pipe to which nobody ever writes, and asks Linux for a signal when
 # something happens there. The only thing that can happen is that the parent's end closes, together with the
