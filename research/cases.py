@@ -135,7 +135,7 @@ def _as_truth(prediction: Prediction) -> Truth:
 
 
 def _row(one: MethodTree) -> dict[str, Any]:
-    """What is told of a method: its accuracy, its first fault, and the one that drags most."""
+    """The row of a method: its accuracy, its first fault, and the one that drags most."""
     found = one.comparison.faults
     return {
         "method": one.method,

@@ -1,4 +1,4 @@
-"""Which commit an experiment ran from: part of every result."""
+"""The commit that an experiment ran from: part of every result."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from pathlib import Path
 
 
 def short_commit() -> str:
-    """The short name of the commit that is checked out; empty where there is none."""
+    """The short hash of the current commit; empty outside of a repository."""
     return _git("rev-parse", "--short", "HEAD")
 
 
 def exact_commit() -> str:
-    """The whole name of the commit that is checked out, with a + where files were changed."""
+    """The full hash of the current commit, with a + if files were changed."""
     head = _git("rev-parse", "HEAD")
     return head + "+" if head and _git("status", "--porcelain", "--untracked-files=no") else head
 

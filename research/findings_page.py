@@ -51,7 +51,7 @@ Products are computed in bfloat16. The learning rate is ten times the paper's 5e
 
 
 def verdicts(source: Path) -> Iterator[str]:
-    """What the page begins with: every finding of the paper, what we found, and why."""
+    """The beginning of the page: every finding of the paper, with our verdict and the reason."""
     known = [judge_finding(finding, source) for finding in findings()]
     for verdict in Verdict:
         same = [one.finding.says for one in known if one.verdict is verdict]
@@ -85,7 +85,7 @@ def theory(source: Path, result: Result) -> Iterator[str]:
 
 
 def disclosure(source: Path, found: Mapping[str, Result], images: Path) -> Iterator[str]:
-    """What every row was trained with, the curves, and what every cell rests on."""
+    """The training of every row, the curves, and the number of documents behind every cell."""
     models = {name: own for one in found.values() for name, own in one["models"].items()}
     yield _TRAINED
     yield head(
@@ -136,7 +136,7 @@ def _not_run(models: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _training(facts: Mapping[str, Any]) -> tuple[object, ...]:
-    """How long a model was trained and how it ended; dashes for what knows no batches."""
+    """The length of a model's training and how it ended; dashes for a model without batches."""
     curve = facts.get("curve") or ()
     if not curve:
         return ("-", "-", "-", "-", "-", facts.get("seconds") or "-")

@@ -1,4 +1,4 @@
-"""What the paper prints and what we print: every table and figure, and which cells are missing here."""
+"""The coverage of the paper: every table and figure, where it is reproduced, and which cells are missing."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ _QUICK_SECONDS_PER_CELL = 1.0
 
 @dataclass(slots=True)
 class Session:
-    """What all questions of a run share; documents and found headings are read once."""
+    """The state that all questions of a run share; documents and found headings are read once."""
 
     data: Path
     work: Path

@@ -1,8 +1,7 @@
-"""Which printed contents lists of a document the recogniser finds, judged by the outline.
+"""Measures which printed contents the layout finds, by the outline of the PDF.
 
-An entry of the outline is printed in advance if a line of a page before its destination reads like its title,
-and three others of that page do so too: that is a contents page, whatever the recogniser makes of it. It is
-found if the recogniser has an object there that is a contents entry with the title.
+An entry of the outline is printed in the contents if a line of an earlier page reads like its title, and
+three other lines of that page read like titles, too. It is found if the layout has a contents entry with the title.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ class Coverage(NamedTuple):
 
 
 def coverage(pages: Pages) -> Coverage:
-    """What the contents lists of a document print of its outline, and what the recogniser finds of that."""
+    """How many entries of the outline the printed contents have, and how many of these the layout finds."""
     pages = apply_rotation(pages)
     listed = listed_headings(pages.outline, last_page=len(pages.pages)).headings
     upper = [heading for heading in listed if heading.level <= LOWEST_LEVEL and heading.page is not None]

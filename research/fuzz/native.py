@@ -56,7 +56,7 @@ def serve(readers: str, first: int, count: int) -> None:
 
 
 def run(readers: str, first: int, count: int) -> tuple[list[list[str]], str]:
-    """What a process told of some seeds, as words, and what it said when it ended before its time."""
+    """The output of a process about some seeds, as words, and its error output if it ended early."""
     words = ["--readers", readers, "--first", str(first), "--seeds", str(count)]
     environment = os.environ | {"ASAN_OPTIONS": "detect_leaks=0:abort_on_error=1"}
     if library := os.environ.get("HELD_ASAN_LIBRARY"):

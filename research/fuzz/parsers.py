@@ -220,7 +220,7 @@ def fuzz(parser: str, seconds: float, corpus: Path) -> None:
 
 
 def run(parser: str, seconds: float, folder: Path) -> dict[str, Any]:
-    """What came of fuzzing a parser in a process of its own."""
+    """The result of fuzzing a parser in a process of its own."""
     words = ["--parser", parser, "--seconds", str(seconds), "--corpus", str(folder)]
     command = [sys.executable, "-m", "research.fuzz.parsers", *words]
     done = subprocess.run(command, capture_output=True, text=True, check=False, errors="replace")

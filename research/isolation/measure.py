@@ -151,7 +151,7 @@ def _matches(title: str, objects: Sequence[_Keyed], others: set[str]) -> list[_K
 def _explain(
     title: str, page: int, objects: Sequence[_Keyed], furniture: Sequence[_Keyed], others: set[str]
 ) -> Miss:
-    """What went wrong with a title, and the objects that show it."""
+    """The category of an error with a title, and the objects that show it."""
     matches = _matches(title, objects, others)
     if matches:
         category = "more than one object" if len(matches) > 1 else "fewer objects than entries"

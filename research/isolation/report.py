@@ -1,4 +1,4 @@
-"""What the isolation measure found, as tables for people and as counts for a results file."""
+"""The results of the isolation measure, as tables and as counts for a results file."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def by_domain(outcomes: Sequence[Outcome]) -> dict[str, Sums]:
 
 
 def categories(outcomes: Iterable[Outcome]) -> Counter[tuple[str, str]]:
-    """How often each thing went wrong in each domain."""
+    """The number of errors of each category, by domain."""
     return Counter((o.job.domain, miss.category) for o in outcomes for miss in o.isolation.misses)
 
 

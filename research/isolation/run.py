@@ -39,7 +39,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a job: counts, or the error that stopped it."""
+    """The result of a job: counts, or the error that stopped it."""
 
     job: Job
     isolation: Isolation

@@ -54,7 +54,7 @@ def _object(block: TaggedBlock) -> PhysicalObject:
 
 
 def score(tags: Tags, document: Document) -> LayoutScore:
-    """How the recognised objects of a document agree with its tags."""
+    """The agreement of the recognised objects of a document with its tags."""
     true = true_objects(tags)
     found = list(document.objects)
     matched = match_objects(true, found, kind_of=paper_kind)
@@ -64,7 +64,7 @@ def score(tags: Tags, document: Document) -> LayoutScore:
 
 
 def _miss(obj: PhysicalObject, found: list[PhysicalObject]) -> Miss:
-    """What became of a block: the objects of its page that share its beginning or end."""
+    """The recognised objects of a block: those of its page that share its beginning or end."""
     text = "".join(obj.text.split())
     near = []
     for other in found:

@@ -47,7 +47,7 @@ class Mutant:
 
 
 class Verdict(NamedTuple):
-    """What notices a mutant: a test, a document, neither."""
+    """Whether a test or a document notices a mutant, or neither."""
 
     test: str | None
     document: str | None

@@ -1,8 +1,8 @@
-"""What the experiments consist of, read from their TOML files: models to train, rows to measure.
+"""The plan of the experiments, read from TOML files: models to train, rows to measure.
 
-A row of a table is a method with its model, order and beam, and whose headings it is given. A model may stand
-for several: one for each domain, trained on its documents alone, and one for each seed. The quick version
-has the same rows, with hardly any training and few documents: it shows that everything runs.
+A row of a table is a method with its model, order and beam, and the source of its headings. A table of
+models.toml describes several models: one for each domain, trained only on its documents, and one for each
+seed. The quick version has the same rows with little training and few documents: it shows that all runs.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class ModelPlan:
         return variant_name("characters-alone", self.domain)
 
     def identity(self) -> dict[str, Any]:
-        """What makes it the model it is, but for how long it was trained."""
+        """The settings that identify the model, without the length of its training."""
         return {
             "kind": self.kind,
             "preset": self.preset,
@@ -68,13 +68,13 @@ class ModelPlan:
         }
 
     def with_budget(self, share: float) -> ModelPlan:
-        """The same model with a share of the batches; what knows no batches stays as it is."""
+        """The same model with a share of the batches; a model without batches stays as it is."""
         if not self.is_network:
             return self
         return replace(self, batches=round(share * self.batches), seconds=share * self.seconds)
 
     def reduced(self) -> ModelPlan:
-        """The same model, hardly trained."""
+        """The same model with very little training."""
         if self.kind == "pembe":
             return self
         if self.kind == "embeddings":
@@ -160,7 +160,7 @@ def _tables() -> dict[str, Any]:
 
 
 def quick_plans() -> dict[str, ModelPlan]:
-    """All models of the first seed, hardly trained."""
+    """All models of the first seed, with very little training."""
     return {name: plan.reduced() for name, plan in model_plans().items() if not plan.seed}
 
 
@@ -208,7 +208,7 @@ def question_plan(name: str) -> QuestionPlan:
 
 
 def needed(models: Iterable[str], plans: Mapping[str, ModelPlan]) -> Sequence[ModelPlan]:
-    """The plans of these models, after what they start from."""
+    """The plans of these models, after those of the embeddings that they start from."""
     wanted = set(models)
     wanted |= {plans[name].characters for name in wanted if plans[name].is_network}
     return [plan for name, plan in plans.items() if name in wanted]

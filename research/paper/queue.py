@@ -2,8 +2,8 @@
 
     python -m research.paper.queue --data LABELLED --work WORK --cpu-hours 2
 
-What is trained already is left alone; a run that was ended goes on from its checkpoint. `WORK/queue.jsonl`
-has a line for each model: its CPU seconds, its best score on valid and the batches that it took.
+Trained models are skipped, and an interrupted run continues from its checkpoint. `WORK/queue.jsonl` has a
+line for each model: its CPU seconds, its best score on valid, and its batches.
 """
 
 from __future__ import annotations

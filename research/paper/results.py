@@ -1,7 +1,7 @@
-"""Results as files: rows one by one, so that a killed run goes on; then a question's whole result.
+"""Result files: one for each row, so that a killed run can continue, then one for the whole question.
 
-`result.json` says what was measured with what. `expected.json` is written by the first full run and holds
-later ones to it: whoever runs the experiments again sees OK, off or missing.
+`result.json` has the measures, the models and the data. The first full run writes `expected.json`, and later
+runs are compared with it: each row is OK, off or missing.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def _file_hash(path: Path, _changed: int) -> str:
 
 
 def expectation(result: Mapping[str, Any]) -> dict[str, Any]:
-    """What a later run should find: the accuracies of a result, and how far it may be off."""
+    """The expectation for later runs: the accuracies of a result, and a tolerance."""
     scores = {
         name: {domain: found["accuracy"] for domain, found in row["domains"].items()}
         for name, row in result["rows"].items()

@@ -1,7 +1,7 @@
-"""Trains what the tables need, one `held train` after another; what is trained already is left alone.
+"""Trains the models of the tables, one `held train` after another, unless they are trained already.
 
-Each run keeps its checkpoints beside its model, so a run that was killed goes on where it was. A note beside
-the model says with what settings and data it was trained: with others it is trained anew.
+Checkpoints are stored beside the model, so that a killed run can continue. A note beside the model has its
+settings and data; with other settings or data it is trained again.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from held.models.store import load_model, parse_kind
 
 
 def path_of(plan: ModelPlan, folder: Path) -> Path:
-    """Where a model is kept."""
+    """The path of a model."""
     return folder / f"{plan.name}.{'npz' if plan.kind == 'embeddings' else 'held'}"
 
 
@@ -38,7 +38,7 @@ def is_trained(plan: ModelPlan, folder: Path, data_hash: str | None) -> bool:
 
 
 def facts_of(plan: ModelPlan, folder: Path) -> dict[str, Any]:
-    """How long a model was trained: batches, epochs begun, CPU seconds, and its curve on valid."""
+    """The training of a model: batches, epochs, CPU seconds, and the curve of its scores on valid."""
     note = _note(plan, folder) or {}
     facts = {name: note.get(name, 0) for name in ("batches", "epochs", "seconds")}
     curve = note.get("curve", [])
@@ -112,9 +112,9 @@ def _settings(plan: ModelPlan, folder: Path, data_hash: str) -> list[str]:
 
 
 def _run_folder(plan: ModelPlan, folder: Path, data_hash: str) -> Path:
-    """Where a run keeps its checkpoints.
+    """The folder of a run's checkpoints.
 
-    Another run's would be refused, so what makes it another is in the name.
+    Checkpoints of another run would be refused, so the name has a hash of what identifies the run.
     """
     key = results.key_of({**plan.identity(), "data": data_hash})
     return folder / f"{plan.name}.{key}.run"

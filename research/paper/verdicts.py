@@ -1,4 +1,4 @@
-"""Which findings of the paper replicate: a verdict for each, by rules that were fixed before the runs.
+"""Verdicts on the findings of the paper, by rules that were fixed before the runs.
 
 A finding is one or more comparisons of two rows (research/findings.toml).
 
@@ -33,7 +33,7 @@ HERE = Path(__file__).parents[1]
 FINDINGS = HERE / "findings.toml"
 COUNTS = "documents.json"
 RULES_SET = "2026-11-18"
-"""When these rules were written, before the runs that they judge."""
+"""The date of these rules, before the runs that they apply to."""
 FEWEST = 5  # documents: an interval over fewer says nothing of others
 COST_MARGIN = 0.1  # share: CPU seconds differ by as much from run to run
 PAPER_DOMAINS = ("zh_fin", "en_fin", "science")
@@ -41,16 +41,16 @@ RETRIEVAL = {
     "retrieval": "retrieval/results/paper-features.json",
     "shared-queries": "retrieval/results/shared-queries.json",
 }
-"""What a finding can look at beside the questions, and where that is kept."""
+"""The other results that a finding can refer to, and their files."""
 
 EARLIER = "earlier/"
-"""Begins the names of results from before these rules: on other labels, after short training."""
+"""The prefix of results from before these rules: on other labels, after short training."""
 
 Result = Mapping[str, Any]
 
 
 class Verdict(StrEnum):
-    """What our experiments say of a finding."""
+    """The verdict on a finding."""
 
     REPLICATES = "replicates"
     OPPOSITE = "opposite"
@@ -60,7 +60,7 @@ class Verdict(StrEnum):
 
 
 class Side(StrEnum):
-    """What one comparison says of a finding."""
+    """Whether a comparison is for or against a finding."""
 
     FOR = "for"
     AGAINST = "against"
@@ -69,7 +69,7 @@ class Side(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two rows in one domain: what they say, the figures to show for it, and what else may explain them."""
+    """A comparison of two rows in one domain: its side, its figures, and another possible explanation."""
 
     side: Side
     figures: str
@@ -123,7 +123,7 @@ def judge_finding(finding: Finding, source: Path) -> JudgedFinding:
 
 
 def _add_confound(wanted: Mapping[str, Any], comparison: Comparison) -> Comparison:
-    """The comparison with its confound in words, or aside: shown, and not counted."""
+    """The comparison with its confound as text; one that is `aside` is shown but not counted."""
     confound = wanted.get("confounded") or comparison.confound
     figures = comparison.figures
     if confound and comparison.side is not Side.OPEN:
@@ -134,7 +134,7 @@ def _add_confound(wanted: Mapping[str, Any], comparison: Comparison) -> Comparis
 
 
 def verdict_of(comparisons: Sequence[Comparison]) -> Verdict:
-    """The verdict that follows from what single comparisons say."""
+    """The verdict that follows from single comparisons."""
     if not comparisons:
         return Verdict.NOT_RUN
     counted = [one for one in comparisons if one.counts]
@@ -187,7 +187,7 @@ def _comparisons(wanted: Mapping[str, Any], result: Result, source: Path) -> Ite
 
 
 def _seed_range(wanted: Mapping[str, Any], result: Result, domain: str) -> float | None:
-    """How much another seed changes: the mean of both rows' ranges; None where no row has several."""
+    """The effect of another seed: the mean of both rows' ranges; None if no row has several seeds."""
     if wanted["in"].startswith(EARLIER):
         own_ranges = [_range(result["rows"][wanted[side]]["domains"][domain]) for side in ("better", "worse")]
         return sum(own or 0.0 for own in own_ranges) / 2
@@ -213,7 +213,7 @@ def _range(own: Result) -> float | None:
 
 
 def _confound(wanted: Mapping[str, Any], result: Result, domain: str, side: Side) -> str:
-    """What else may explain a difference; empty where nothing is known to."""
+    """Another possible explanation of a difference; empty if none is known."""
     needs = wanted.get("needs")
     if needs:
         value = result["rows"].get(needs["row"], {}).get("domains", {}).get(domain, {}).get("accuracy")
@@ -249,7 +249,7 @@ def compare_rows(
     *,
     seed_range: float | None = 0.0,
 ) -> Comparison:
-    """What two rows say in one domain, paired over its documents; `seed_range` is what seeds change."""
+    """Compare two rows in one domain, paired by document; `seed_range` is the effect of another seed."""
     shown, (low, high), documents = _difference(domain, better, worse, counts, other_counts)
     if documents < FEWEST:
         return Comparison(Side.OPEN, f"{shown}, {documents} documents")
@@ -264,7 +264,7 @@ def compare_rows(
 def compare_within_margin(
     domain: str, one: Result, other: Result, counts: Result, other_counts: Result, *, margin: float
 ) -> Comparison:
-    """What two rows say of a finding that they differ by no more than a margin."""
+    """Compare two rows for a finding that they differ by no more than a margin."""
     shown, (low, high), documents = _difference(domain, one, other, counts, other_counts)
     if documents < FEWEST:
         return Comparison(Side.OPEN, f"{shown}, {documents} documents")
@@ -285,7 +285,7 @@ def _difference(
 
 
 def _side(low: float, high: float) -> Side:
-    """What an interval says: for if it lies above 0, against if below."""
+    """For a finding if the interval is above 0, against it if below."""
     return Side.FOR if low > 0 else Side.AGAINST if high < 0 else Side.OPEN
 
 

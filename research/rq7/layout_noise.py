@@ -49,7 +49,7 @@ _SAME_START = 12
 
 @dataclass(frozen=True, slots=True)
 class FileScore:
-    """What one file gave."""
+    """The measures of one file."""
 
     id: str
     domain: str

@@ -62,7 +62,7 @@ def bounding_box(pieces: Sequence[Boxed]) -> Box:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How text is set.
+    """The style of a text.
 
     `bold` is inferred from the font's name or from stroked glyphs. `colour` is rrggbb. `upright` is False for
     text that is turned on the page. `underlined` is set on objects only: a run does not include the stroke
@@ -131,7 +131,7 @@ class Metadata:
 
 @dataclass(frozen=True, slots=True)
 class PageContent:
-    """What a PDF reader finds on one page.
+    """The content of one page, as a PDF reader returns it.
 
     `rules` are thin lines and drawn boxes, `images` are the boxes of bitmaps. `fields` is the text of form
     fields and free-text annotations, which lies on top of the page.
@@ -169,7 +169,7 @@ class Pages:
 
 
 class Kind(StrEnum):
-    """What a physical object is.
+    """The kind of a physical object.
 
     HEADING comes only from a source that declares it, such as tags or another layout engine. Our own layout
     analysis calls a heading a paragraph, and the heading classifier decides. Model features index kinds by
@@ -209,7 +209,7 @@ class PageRegion(NamedTuple):
 
 
 class Mark(StrEnum):
-    """How a stretch of text differs from the rest of its object."""
+    """A difference of a stretch of text from the rest of its object."""
 
     BOLD = "bold"
     ITALIC = "italic"

@@ -1,4 +1,4 @@
-"""What became of each file of a run: lines for people, JSON for programs."""
+"""Reports on the files of a run: lines for people, JSON for programs."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class FileReport:
 
     @property
     def status(self) -> str:
-        """What exists of the result, whether this run or an earlier one made it."""
+        """The state of the result, made by this run or an earlier one: `done`, `partial`, `failed` …"""
         if self.outcome in ("failed", "unfinished"):
             return self.outcome
         return "partial" if self.lost else "done"

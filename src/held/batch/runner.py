@@ -40,7 +40,7 @@ from held.system.worker_process import WorkerLost, WorkerSpec, WorkerTimeout
 
 
 class Sink(Protocol):
-    """Where results go: a folder, an index or a data set."""
+    """Stores results: in a folder, an index or a data set."""
 
     def find_done(self, tasks: Sequence[Task]) -> Mapping[int, FileReport]:
         """Return the reports of tasks that an earlier run has done, by index; the others will run."""

@@ -1,4 +1,4 @@
-"""Where the results of a batch go: a folder of files, a search index, or a Parquet data set.
+"""The sinks of a batch, which store its results: a folder of files, a search index, or a Parquet data set.
 
 A sink says which files are done, stores results as they arrive, and finishes the output. `held.batch.runner`
 drives all of them.

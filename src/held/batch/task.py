@@ -34,7 +34,7 @@ class TaskOptions:
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """How the work is done. Results do not depend on it."""
+    """Options of a run that do not affect its results."""
 
     password: str | None = None
     jobs: int | None = None
@@ -61,7 +61,7 @@ class Task:
 
 
 class Counts(NamedTuple):
-    """How much was found in a file."""
+    """The numbers of pages, objects and headings of a file."""
 
     pages: int = 0
     objects: int = 0

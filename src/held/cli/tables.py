@@ -58,7 +58,7 @@ _MAX_TITLE = 80  # characters in the list
 
 @dataclass(frozen=True, slots=True)
 class _TableOptions:
-    """How tables are written."""
+    """The options of writing tables."""
 
     numbers: bool
     tidy: bool

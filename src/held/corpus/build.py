@@ -86,7 +86,7 @@ def _tag_level(tag: str, sections: int) -> int:
 
 
 def _contradiction(outline: Outline) -> float:
-    """How much an outline's levels contradict its item numbers, from 0 to 1."""
+    """The share of contradictions between an outline's levels and its item numbers, from 0 to 1."""
     headings = listed_headings(outline, last_page=_NO_PAGE_LIMIT, mend_by_numbers=False).headings
     return contradiction(headings)
 
@@ -104,7 +104,7 @@ def choose_outline(outline: Outline, tagged: Outline) -> tuple[str, Outline]:
 
 
 def compare_outlines(outline: Outline, tagged: Outline) -> Agreement:
-    """How far the outline and the tags of a file agree; titles that repeat are left out."""
+    """The agreement of a file's outline and tags; titles that repeat are left out."""
     first, second = _parents_by_title(outline), _parents_by_title(tagged)
     shared = first.keys() & second.keys()
     alike = [title for title in shared if first[title] == second[title]]

@@ -229,7 +229,7 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StoredDocument:
-    """What a data set records of a document."""
+    """The record of a document in a data set."""
 
     part: Part
     source: str

@@ -47,7 +47,7 @@ _PARAGRAPH_BREAK, _ROW_BREAK, _CELL_BREAK = "\n\n", "\n", " | "
 
 
 class ChunkKind(StrEnum):
-    """What a chunk is made of: running text, a table, words in a figure, or printed contents."""
+    """The content of a chunk: running text, a table, words in a figure, or printed contents."""
 
     TEXT = "text"
     TABLE = "table"

@@ -294,7 +294,7 @@ def _html_cell(entry: Entry | None, fault: Fault | None, remark: str = "") -> st
 
 
 def _html_remark(comparison: Comparison, pair: Pair, fault: Fault | None) -> str:
-    """What is wrong with the found side of a row."""
+    """The remark beside a wrong heading, as HTML; "" for a right one."""
     if pair.state is State.UNKNOWN:
         return '<em class="quiet">may be a heading: not judged</em>'
     if fault is None or pair.fault is None:

@@ -46,14 +46,14 @@ Arrays = Mapping[str, NDArray[Any]]
 
 
 class ModelKind(StrEnum):
-    """Which of the two steps a model is for."""
+    """The step of a model."""
 
     HEADINGS = "headings"
     PUT_OR_SKIP = "put-or-skip"
 
 
 class BaselineKind(StrEnum):
-    """Which baseline a model is for."""
+    """The baseline of a model."""
 
     TOC = "toc"
     PEMBE = "pembe"

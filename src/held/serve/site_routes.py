@@ -63,7 +63,7 @@ def health(state: StateDep, response: Response) -> Json:
 
 @router.get("/v1/about", tags=["status"])
 def about(state: StateDep) -> Json:
-    """What the server can do: download formats, models, limits."""
+    """The capabilities of the server: download formats, models, limits."""
     limits = state.settings.limits
     return {
         "version": __version__,

@@ -49,7 +49,7 @@ class Limits:
     ocr_pixels: float = 40e6  # an A3 page at 300 dots per inch has 17 million
 
     def seconds_for(self, pages: int) -> float:
-        """How long a file with so many pages may take."""
+        """The time limit for a file with so many pages."""
         return self.file_seconds + pages * self.seconds_per_page
 
 

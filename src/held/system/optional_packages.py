@@ -27,7 +27,7 @@ def install_command(extra: str) -> str:
 
 
 def _requirement(extra: str) -> str:
-    """What pip is given to install `held` again: its name, an address, or the path of a checkout or wheel."""
+    """The argument of `pip install`: a name, a URL, or the path of a checkout or wheel, with the extra."""
     path = _CHECKOUT
     if not (path / "pyproject.toml").is_file():  # otherwise an editable installation, or none at all
         from urllib.request import url2pathname
@@ -41,7 +41,7 @@ def _requirement(extra: str) -> str:
 
 
 def _recorded_url() -> str:
-    """Where `held` was installed from; "" for a package index."""
+    """The URL that `held` was installed from; "" for a package index."""
     import json
     from importlib.metadata import PackageNotFoundError, distribution
 

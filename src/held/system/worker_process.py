@@ -68,7 +68,7 @@ PACKAGE_FOLDER = os.fspath(Path(__file__).parents[2])  # contains the package `h
 
 @dataclass(frozen=True, slots=True)
 class WorkerSpec:
-    """What a worker runs, and its limits.
+    """The function that a worker runs, and its limits.
 
     serve      the function that serves, as `module:function`; it takes a `worker_main.Connection`
     memory     the bytes it may use, None for the same as its parent
@@ -290,7 +290,7 @@ def _start(spec: WorkerSpec, lifeline: int) -> subprocess.Popen[bytes]:
 
 
 def import_path() -> list[str]:
-    """Where workers import from: this package's folder, then the absolute entries of `sys.path`.
+    """The import path of workers: this package's folder, then the absolute entries of `sys.path`.
 
     An empty or relative entry means a folder below the current one, which may contain anything.
     """
