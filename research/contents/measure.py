@@ -1,7 +1,8 @@
 """Measures which printed contents the layout finds, by the outline of the PDF.
 
 An entry of the outline is printed in the contents if a line of an earlier page reads like its title, and
-three other lines of that page read like titles, too. It is found if the layout has a contents entry with the title.
+three other lines of that page read like titles, too. It is found if the layout has a contents entry with the
+title.
 """
 
 from __future__ import annotations
