@@ -86,6 +86,12 @@ def test_names_in_two_rows_are_both_the_header_of_amounts() -> None:
     assert header_depth(table) == 2
 
 
+def test_a_sign_that_stands_on_a_bar_goes_to_its_number() -> None:
+    rows = [["Item", "2024", "2023"], ["Sales", "$ 17 $", "16"], ["Costs", "12", "11"]]
+    (table,) = tables_on(in_grid(rows), grid([50, 150, 250, 350], [100, 120, 140, 160]))
+    assert table.rows[1] == ("Sales", "$ 17", "$ 16")
+
+
 def test_lines_of_a_cell_are_joined() -> None:
     lines = [
         *in_grid([["Item", "2024"], ["", "17"]]),

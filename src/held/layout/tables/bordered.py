@@ -147,6 +147,7 @@ def _build_cells(
     texts = {}
     for position, content in pieces.items():
         texts[position] = cell_text([(lines[i], text) for i, text in content], widths[position])
+    _move_signs(texts)
     header_rows = _count_header_rows(texts, spans)
     cells = []
     for (row, column), content in pieces.items():
@@ -157,6 +158,16 @@ def _build_cells(
     edges = (*[grid.xs[c] for c in columns], grid.xs[-1])
     shape = (len(rows), len(columns))
     return make_table(cells, shape, _box_around(grid, []), tuple(indices), edges, ruled=True)
+
+
+def _move_signs(texts: dict[Region, str]) -> None:
+    """Moves the sign behind a number to the number in the next cell: the sign may stand on the bar."""
+    for row, column in sorted(texts, reverse=True):
+        number, _, sign = texts[row, column].rpartition(" ")
+        following = texts.get((row, column + 1), "")
+        if sign in BEFORE_NUMBER and is_amount(number) and is_amount(following):
+            texts[row, column] = number
+            texts[row, column + 1] = f"{sign} {following}"
 
 
 def _drop_slivers(edges: list[float], extents: Iterable[tuple[float, float]]) -> list[int]:

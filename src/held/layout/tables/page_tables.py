@@ -218,7 +218,11 @@ def _has_sign_cells(table: Table) -> bool:
             if text[-1] not in SIGN_ENDS:
                 continue
             signs = text.split()
-            if BEFORE_NUMBER.issuperset(signs) and (len(signs) > 1 or is_amount(after)):
+            if not BEFORE_NUMBER.issuperset(signs):
+                continue
+            # The sign of the next column may have come into the cell of the number: "$", "12 $", "10".
+            number, _, sign = after.rpartition(" ")
+            if len(signs) > 1 or is_amount(number if sign in BEFORE_NUMBER else after):
                 return True
     return False
 
