@@ -31,6 +31,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "llama_index",
         "integrations.mcp",
         "dataset",
+        "file_task",
         "batch",
         "distributed",
     ),

@@ -23,12 +23,12 @@ from typing import Any
 
 from held.batch.runner import count_cores, run_task, task_from_json, task_to_json
 from held.batch.sinks import DataSetSink, MalformedRowsError
-from held.batch.task import ROWS, Task, TaskOptions, TaskResult, hash_options
 from held.dataset.parts import DataSet, find_pdfs, local_copy, open_storage
 from held.dataset.rows import hash_text, require_pyarrow
 from held.errors import HeldError, InputError, UsageError
 from held.exports.formats import ExportOptions
 from held.extraction import ExtractOptions
+from held.file_task import ROWS, Task, TaskOptions, TaskResult, hash_options
 from held.system.console import ignore_progress
 from held.system.optional_packages import missing_package
 

@@ -6,10 +6,10 @@ import pytest
 
 from held.batch.plan import JOURNAL
 from held.batch.sinks import FolderSink, folder_sink
-from held.batch.task import Counts, Task, TaskOptions, TaskResult, hash_options
 from held.errors import InputError, UsageError
 from held.exports.formats import ExportOptions
 from held.extraction import ExtractOptions
+from held.file_task import Counts, Task, TaskOptions, TaskResult, hash_options
 from held.system import journal
 from held.system.bounded_input import file_sha256
 

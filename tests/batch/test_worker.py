@@ -15,10 +15,10 @@ from held.batch.runner import (
     task_from_json,
     task_to_json,
 )
-from held.batch.task import Task, TaskOptions, TaskResult
 from held.errors import HeldError, NotAPdfError, UnexpectedError
 from held.exports.formats import ExportOptions
 from held.extraction import ExtractOptions, PageRange
+from held.file_task import Task, TaskOptions, TaskResult
 from held.system.console import ignore_progress
 from held.system.memory import memory_share
 from held.system.worker_pool import Answer, ProgressEvent

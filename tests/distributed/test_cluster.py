@@ -142,9 +142,9 @@ def test_results_go_to_a_store_and_sources_come_from_one(sources: Path, tmp_path
     import fsspec
 
     from held.batch.runner import task_to_json
-    from held.batch.task import ROWS, Task, TaskOptions
     from held.dataset.parts import DataSet
     from held.distributed import PartWorker, WorkOrder
+    from held.file_task import ROWS, Task, TaskOptions
 
     files = fsspec.filesystem("memory")
     files.pipe_file(f"/{tmp_path.name}/in/a.pdf", (sources / "0.pdf").read_bytes())

@@ -11,11 +11,11 @@ pytest.importorskip("moto.server", reason="`make test-ray` installs moto's serve
 pytest.importorskip("s3fs", reason="`make test-ray` installs s3fs")
 
 from held.batch.runner import task_to_json
-from held.batch.task import ROWS, Task, TaskOptions
 from held.dataset.parts import DataSet, find_pdfs, open_storage
 from held.dataset.rows import rows_from_parquet
 from held.distributed import PartWorker, WorkOrder
 from held.errors import InputError
+from held.file_task import ROWS, Task, TaskOptions
 from held.retrieval.index import Index, write_index
 from tests.retrieval.harbours import HARBOUR, content
 from tests.serve.small_pdf import write_report

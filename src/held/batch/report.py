@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from held.batch.task import Counts, Task, TaskResult
 from held.document import Note
 from held.errors import HeldError
+from held.file_task import Counts, Task, TaskResult
 from held.reading.text_checks import format_pages
 
 SUMMARY_FORMAT = "held.batch"

@@ -15,7 +15,11 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from held.batch.report import FileReport, reason_of, report_failure, report_result
-from held.batch.task import (
+from held.document_json import note_from_json
+from held.errors import INTERNAL_ERROR, HeldError, UnexpectedError
+from held.exports.formats import ExportOptions
+from held.extraction import ExtractOptions, PageRange
+from held.file_task import (
     Counts,
     RunOptions,
     Task,
@@ -24,10 +28,6 @@ from held.batch.task import (
     export_file,
     name_file_in_errors,
 )
-from held.document_json import note_from_json
-from held.errors import INTERNAL_ERROR, HeldError, UnexpectedError
-from held.exports.formats import ExportOptions
-from held.extraction import ExtractOptions, PageRange
 from held.reading.ocr.engines import OcrOptions
 from held.system import worker_pool
 from held.system.bounded_input import file_sha256

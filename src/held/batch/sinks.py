@@ -16,7 +16,12 @@ from pathlib import Path
 from held import __version__
 from held.batch.plan import JOURNAL, PlannedFile
 from held.batch.report import FileReport, reason_of, report_skipped
-from held.batch.task import (
+from held.dataset.parts import DataSet, open_storage
+from held.dataset.rows import COLUMNS, DOCUMENTS, Rows, hash_text, require_pyarrow, rows_from_json
+from held.document import Note
+from held.errors import FormatError, HeldError
+from held.extraction import ExtractOptions
+from held.file_task import (
     INDEX,
     ROWS,
     Counts,
@@ -27,11 +32,6 @@ from held.batch.task import (
     hash_options,
     hash_or_none,
 )
-from held.dataset.parts import DataSet, open_storage
-from held.dataset.rows import COLUMNS, DOCUMENTS, Rows, hash_text, require_pyarrow, rows_from_json
-from held.document import Note
-from held.errors import FormatError, HeldError
-from held.extraction import ExtractOptions
 from held.retrieval.engine import IndexWriter, source_name
 from held.system.atomic_write import make_folder, remove_stale_drafts, write_file
 from held.system.journal import Journal, open_journal

@@ -23,11 +23,11 @@ from held.batch.report import (
 )
 from held.batch.runner import run
 from held.batch.sinks import folder_sink, folder_tasks
-from held.batch.task import RunOptions, Task, TaskOptions
 from held.cli.parameters import FAILED, PARTIAL, STDIN, is_debugging
 from held.cli.streams import format_bar, print_message, print_warnings, status_line, write_result
 from held.errors import UsageError
 from held.exports.formats import FORMATS
+from held.file_task import RunOptions, Task, TaskOptions
 from held.system.atomic_write import same_file
 from held.system.console import printable
 from held.system.json_values import encode_json

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import click
 
-from held.batch.task import RunOptions, Task, TaskOptions, TaskResult, export_file, name_file_in_errors
 from held.cli.parameters import (
     PARTIAL,
     STDIN,
@@ -52,6 +51,7 @@ from held.exports.formats import (
     formats_with_option,
 )
 from held.extraction import OUTLINES, ExtractOptions
+from held.file_task import RunOptions, Task, TaskOptions, TaskResult, export_file, name_file_in_errors
 from held.reading.text_checks import format_pages
 from held.system.console import throttle_progress
 

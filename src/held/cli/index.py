@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from held.batch.task import RunOptions
 from held.cli.parameters import (
     STDIN,
     Command,
@@ -25,6 +24,7 @@ from held.cli.parameters import (
 )
 from held.cli.streams import print_message
 from held.extraction import ExtractOptions
+from held.file_task import RunOptions
 
 if TYPE_CHECKING:
     from held.retrieval.engine import IndexWriter

@@ -1,6 +1,6 @@
 """The work on one file: extract its hierarchy and export it.
 
-`export_file` runs in this process for a single file and in a worker process for many.
+`export_file` runs in this process for a single file, and in worker processes for many (`held.batch`).
 """
 
 from __future__ import annotations
