@@ -1,4 +1,4 @@
-"""How sure an answer is: the curve of `held.retrieval.ranker`, fitted on our own and a newcomer's questions.
+"""How sure an answer is: the curve of `held.retrieval.ranker`, fitted on questions of our own of three kinds.
 
 Each question is put to its own document and to others, which do not answer it. The best passages of the
 first pages are what is learnt from. The curve is judged on documents that it was not fitted on, and on
@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from research.retrieval.data import cases_of, kept_entry, questions_in
+from research.retrieval.fresh import fresh_page_questions
 from research.retrieval.newcomer import newcomer_questions
 from research.retrieval.own import corpus_folder, own_page_questions, stored
 
@@ -57,7 +58,7 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
 
 def _own_examples(options: argparse.Namespace) -> Iterator[Example]:
     corpus = corpus_folder()
-    questions = [*own_page_questions(), *newcomer_questions()]
+    questions = [*own_page_questions(), *newcomer_questions(), *fresh_page_questions()]
     names = sorted({question.document for question in questions})
     documents = {name: kept_entry(stored(name, corpus), options.cache).document for name in names}
     for question in questions:

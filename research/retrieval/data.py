@@ -30,7 +30,7 @@ from held.tree import ROOT, Tree
 
 DEFAULT_FOLDER = Path("../shared/retrieval")
 SHORT = 40  # pages; in shorter documents finding a page is nearly free
-_SOURCES = ("document.py", "tree.py", "pipeline.py", "numbering", "pdf", "features", "insertion", "models")
+_SOURCES = ("document.py", "tree.py", "numbering", "layout", "headings", "hierarchy", "models")
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,8 @@ def kept_hierarchy(path: Path, kept: Path) -> Hierarchy:
     if place.is_file():
         found: Hierarchy = pickle.loads(place.read_bytes())
         return found
-    hierarchy = build_tree(read_corpus_document(path))
+    is_pdf = path.suffix == ".pdf"
+    hierarchy: Hierarchy = held.extract(path) if is_pdf else build_tree(read_corpus_document(path))
     kept.mkdir(parents=True, exist_ok=True)
     place.with_suffix(".part").write_bytes(pickle.dumps(hierarchy))
     place.with_suffix(".part").rename(place)

@@ -11,9 +11,14 @@ import pytest
 
 Held = Callable[..., Any]
 ROOT = Path(__file__).parents[2]
-GUIDES = [ROOT / "docs" / "start.md", *sorted((ROOT / "docs" / "guides").glob("*.md"))]
-# Commands that need more than the reader's folder: a cluster, a bucket, a scan with an OCR engine, a home.
-ELSEWHERE = ("s3://", "lance:", "scan.pdf", "uvx ", "~/")
+GUIDES = [
+    ROOT / "docs" / "start.md",
+    ROOT / "docs" / "search.md",
+    *sorted((ROOT / "docs" / "guides").glob("*.md")),
+]
+# Commands that need more than the reader's folder: a cluster, a bucket, a scan with an OCR engine, a home, a
+# model of embeddings.
+ELSEWHERE = ("s3://", "lance:", "scan.pdf", "uvx ", "~/", "--embed")
 COMMAND = r"^    (?P<command>(?:held|cp) .*?)(?: \||  +#|$)"
 SNIPPET = r"^```python\n(?P<python>.*?)^```"
 STEP = re.compile(f"{COMMAND}|{SNIPPET}", re.MULTILINE | re.DOTALL)

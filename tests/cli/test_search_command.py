@@ -153,3 +153,37 @@ def test_json_has_the_boxes_of_a_hit(held: Held, index_file: Path) -> None:
     assert first["boxes"][0]["page"] == 1
     assert len(first["boxes"][0]["box"]) == 4
     assert first["row"] is None
+
+
+def test_it_explains_why_a_passage_ranks_there(held: Held, index_file: Path) -> None:
+    result = held("search", index_file, "ships", "--explain")
+    assert " words in the passage and in the headings above it" in result.out
+    found = json.loads(held("search", index_file, "ships", "--explain", "--format", "json").out)["hits"]
+    assert {"name", "points", "text"} == set(found[0]["reasons"][0])
+
+
+def test_words_in_quotation_marks_must_stand_there_as_they_are(held: Held, index_file: Path) -> None:
+    assert "*Ships* come" in held("search", index_file, '"ships come"').out
+    result = held("search", index_file, '"come ships"')
+    assert (result.code, result.out) == (0, "")
+    assert 'nothing found: no passage has "come ships" word for word' in result.err
+
+
+def test_a_function_of_the_working_folder_embeds_texts(
+    held: Held, index_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "naval_vectors.py").write_text(
+        "def embed(texts):\n    return [['ship' in text.lower() or 'armada' in text, 1] for text in texts]\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    result = held("search", index_file, "armada", "--embed", "naval_vectors:embed")
+    assert "Ships come" in result.out
+
+
+@pytest.mark.parametrize(
+    "name", ["no_colon", "no_such_module:embed", "json:no_such_function", "json:__name__"]
+)
+def test_a_function_that_is_none_is_named(held: Held, index_file: Path, name: str) -> None:
+    result = held("search", index_file, "ships", "--embed", name)
+    assert result.code == 2
+    assert result.err.startswith(f"held: {name} ")

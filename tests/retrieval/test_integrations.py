@@ -52,7 +52,8 @@ def test_a_langchain_retriever_is_a_link_of_a_chain(langchain: type, index_file:
 
 def test_langchain_reads_a_file_on_the_spot(langchain: type) -> None:
     found = langchain(path=SAMPLE, k=2).invoke("dividend per share")
-    assert ["dividend" in document.page_content.lower() for document in found] == [True, True]
+    texts = [f"{document.metadata['path']} {document.page_content}".lower() for document in found]
+    assert ["dividend" in text for text in texts] == [True, True]
 
 
 def test_llama_index_gets_nodes_with_their_score(llama: type, index_file: Path) -> None:

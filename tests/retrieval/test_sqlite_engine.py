@@ -30,6 +30,8 @@ def test_an_entry_comes_back_as_it_was_packed() -> None:
     assert again.document.texts.words == entry.document.texts.words
     np.testing.assert_array_equal(again.document.texts.counts, entry.document.texts.counts)
     np.testing.assert_array_equal(again.document.below, entry.document.below)
+    np.testing.assert_array_equal(again.document.prominence, entry.document.prominence)
+    assert again.document.language == entry.document.language == "en"
 
 
 def test_passages_are_read_when_one_is_shown_and_not_to_rank_them() -> None:
@@ -272,6 +274,12 @@ def test_documents_that_say_more_of_it_come_first(index_file: Path) -> None:
         names = [source.path for source in store.sources()]
         found = [names[document - 1] for document in store.candidates(["million", "track"])]
     assert [Path(name).stem for name in found] == ["railway", "harbour"]
+
+
+def test_documents_are_selected_by_another_form_of_a_word_that_they_lack(index_file: Path) -> None:
+    with SQLiteEngine.open(index_file) as engine:
+        assert engine.candidates(["dredged"]) == engine.candidates(["dredging"]) != {}
+        assert engine.candidates(["dreadful"]) == {}
 
 
 def test_chinese_is_found_by_pairs_of_characters(index_file: Path) -> None:

@@ -1,6 +1,7 @@
 """Vectors of the user's beside words."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -34,6 +35,24 @@ def test_an_index_keeps_the_vectors_of_its_passages() -> None:
     kept = entry_from_bytes(entry_to_bytes(type(entry)(entry.document, entry.pages, vectors=vectors))).vectors
     assert kept is not None
     np.testing.assert_array_equal(kept, vectors)
+
+
+def test_documents_without_a_word_of_the_question_are_found_by_vectors_that_are_made_once(
+    index_file: Path,
+) -> None:
+    calls: list[int] = []
+
+    def counted(texts: Sequence[str]) -> list[list[float]]:
+        calls.append(len(texts))
+        return embed(texts)
+
+    with Index.open(index_file, embed=counted) as index:
+        assert index.search("money")[0].text == HARBOUR[1][1]
+        texts_at_first = sum(calls)
+        index.search("money")
+        assert sum(calls) - texts_at_first < texts_at_first
+    with Index.open(index_file) as index:
+        assert index.search("money") == []
 
 
 def test_a_function_that_gives_too_few_vectors_is_told() -> None:

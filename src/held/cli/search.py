@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import click
 
@@ -28,6 +28,7 @@ from held.errors import UsageError
 from held.system.console import printable, printable_line
 
 if TYPE_CHECKING:
+    from held.retrieval.embeddings import Embed
     from held.retrieval.passages import TableRow
     from held.retrieval.search import Hit
 
@@ -58,6 +59,14 @@ _STDIN_NAME = "standard input"
     "--in", "source", metavar="SOURCE", help="Search only this document, folder or pattern, such as *2018*."
 )
 @click.option(
+    "--explain", is_flag=True, help="Print below each passage why it ranks there; in JSON, `reasons`."
+)
+@click.option(
+    "--embed",
+    metavar="MODULE:FUNCTION",
+    help="Python function from a list of texts to vectors, to search by meaning (docs/search.md).",
+)
+@click.option(
     "--names",
     type=InputPath(dir_okay=False),
     metavar="FILE",
@@ -73,6 +82,8 @@ def command(
     k: int,
     form: str,
     source: str | None,
+    explain: bool,
+    embed: str | None,
     names: Path | None,
     model: str,
     password: str | None,
@@ -84,27 +95,56 @@ def command(
     INDEX is made by `held index`: a file, or lance:PATH. FILE is any input of `held extract`, also -; it is
     read now, unless it is the JSON of an earlier `held extract`. A passage is a paragraph, a list item, a
     table or a figure; for a table that answers with a number, the row is printed. Words of the question are
-    marked. The percentage is the probability that the page answers the question. See docs/search.md.
+    marked. The percentage is the probability that the page answers the question. Words in quotation marks
+    must stand in the passage as they are. See docs/search.md.
     """
     from held.retrieval.engine import is_lance
     from held.retrieval.index import Index
     from held.retrieval.search import require_words
 
     require_words(question)  # before a long file is read in vain
+    function = None if embed is None else load_function(embed)
     # A frequent mistake: `grep` takes the pattern first and the file last.
     if not Path(where).exists() and Path(question).exists():
         raise UsageError("is a file; give the file first, then the question", file=question)
     with nullcontext(where) if is_lance(where) else file_or_stdin(Path(where)) as file:
         with progress("reading", verbose=verbose) as report:
-            opened = Index.open(file, model=model, password=password, jobs=jobs, progress=report, names=names)
+            opened = Index.open(
+                file,
+                model=model,
+                password=password,
+                jobs=jobs,
+                progress=report,
+                names=names,
+                embed=function,
+            )
         with opened as index:
-            hits = index.search(question, k, source=source)
+            hits = index.search(question, k, source=source, explain=explain)
+            if not hits:
+                print_message(f"nothing found: {index.why_nothing(question, source=source)}")
     if str(where) == STDIN:
         # The hits name the temporary copy, which no longer exists.
         hits = [replace(hit, source=_STDIN_NAME) for hit in hits]
-    if not hits:
-        print_message("nothing found; use words and the language of the document")
     write_result(render(hits, form), None, is_safe=form == "text")
+
+
+def load_function(name: str) -> Embed:
+    """Return the function MODULE:FUNCTION; the module may be a file of the working folder."""
+    from importlib import import_module
+
+    module_name, colon, function_name = name.partition(":")
+    if not colon:
+        raise UsageError(f"{name} is no function", advice="give MODULE:FUNCTION, such as vectors:embed")
+    sys.path.insert(0, os.getcwd())
+    try:
+        function = getattr(import_module(module_name), function_name)
+    except (ImportError, AttributeError) as error:
+        raise UsageError(f"{name} cannot be loaded: {error}") from error
+    finally:
+        sys.path.remove(os.getcwd())
+    if not callable(function):
+        raise UsageError(f"{name} is no function")
+    return cast("Embed", function)
 
 
 def render(hits: list[Hit], form: str) -> bytes:
@@ -141,6 +181,9 @@ def _block(number: int, hit: Hit, *, colour: bool) -> Iterator[str]:
         yield _INDENT + _format_row(hit.row, hit.unit, before, after)
     else:
         yield _format_passage(hit, before, after)
+    for reason in hit.reasons:
+        line = f"{_INDENT}{reason.points:+5.1f} {reason.text}"
+        yield click.style(line, fg="bright_black") if colour else line
 
 
 def _format_row(row: TableRow, unit: str, before: str, after: str) -> str:

@@ -16,6 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from held.retrieval.languages import compound_part, fold, is_same_word
+
+START_LETTERS = 3  # that all forms of a word share
 K1 = 1.5  # how much repetitions of a word still count
 B = 0.75  # how much long texts are discounted: 0 not at all, 1 in full
 EPSILON = 1e-9  # avoids a division by 0 for empty texts
@@ -56,6 +59,45 @@ class InvertedIndex:
                 found[texts] = True
         return found
 
+    @cached_property
+    def words_by_start(self) -> Mapping[str, list[str]]:
+        """The words by their first letters, without accents: where other forms of a word are found."""
+        found: dict[str, list[str]] = {}
+        for word in self.words:
+            if len(word) > START_LETTERS and word.isalpha():
+                found.setdefault(fold(word)[:START_LETTERS], []).append(word)
+        return found
+
+    @cached_property
+    def word_idf(self) -> Floats:
+        """The inverse document frequency of each word: (W,)."""
+        having = np.diff(self.starts)
+        return np.asarray(_idf(having, len(self.lengths)), np.float32)
+
+    @cached_property
+    def text_worth(self) -> Floats:
+        """The sum of the inverse document frequencies of each text's words, numbers left out: (N,)."""
+        is_number = np.array([word[:1].isdigit() for word in self.words], np.bool_)
+        worth = np.where(is_number, 0, self.word_idf)
+        sums = np.bincount(self.texts, worth[self.word_of_posting], len(self.lengths))
+        return sums.astype(np.float32)
+
+    def forms(self, word: str, language: str) -> list[str]:
+        """The words that differ from a word in their ending alone, and the word itself if there is one.
+
+        English has few endings beside the plural, which tokens don't have: other forms are only looked for
+        if the word itself does not occur.
+        """
+        known = [word] if word in self.number_of else []
+        is_enough = known and language in ("en", "zh", "")
+        if is_enough or len(word) <= START_LETTERS or not word.isalpha():
+            return known
+        alike = self.words_by_start.get(fold(word)[:START_LETTERS], ())
+        forms = [other for other in alike if other != word and is_same_word(word, other, language)]
+        if part := compound_part(word, language):
+            forms += [other for other in self.words if part in other and other not in forms and other != word]
+        return known + forms
+
     @property
     def word_of_posting(self) -> NDArray[np.int64]:
         """The number of each posting's word: (P,)."""
@@ -71,12 +113,14 @@ class InvertedIndex:
         own = slice(self.starts[number], self.starts[number + 1])
         return self.texts[own], self.counts[own]
 
-    def count_matrix(self, words: Sequence[str]) -> Floats:
-        """How often each text has each of the words: (words, texts)."""
+    def count_matrix(self, words: Sequence[str], language: str | None = None) -> Floats:
+        """How often each text has each of the words, in any form if a language is given: (words, texts)."""
         matrix = np.zeros((len(words), len(self.lengths)), np.float32)
         for row, word in zip(matrix, words, strict=True):
-            texts, counts = self.postings(word)
-            row[texts] = counts
+            forms = [word] if language is None else self.forms(word, language)
+            for form in forms:
+                texts, counts = self.postings(form)
+                row[texts] += counts
         return matrix
 
 
@@ -132,6 +176,10 @@ def bm25_from_counts(
 def idf(counts: Floats) -> Floats:
     """The inverse document frequency of each word: the fewer texts have it, the higher."""
     having = (counts > 0).sum(axis=1)
-    lacking = counts.shape[1] - having
-    odds = (lacking + 0.5) / (having + 0.5)
-    return np.asarray(np.log(1 + odds), np.float32)
+    return np.asarray(_idf(having, counts.shape[1]), np.float32)
+
+
+def _idf(having: NDArray[Any], texts: int) -> NDArray[Any]:
+    """The inverse document frequency of words that so many of the texts have."""
+    odds = (texts - having + 0.5) / (having + 0.5)
+    return np.asarray(np.log(1 + odds))

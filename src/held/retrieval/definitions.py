@@ -25,13 +25,27 @@ _DEFINITION_QUESTIONS = tuple(
         r"\b(?:meaning|definition) of (?P<term>[^?.,;]+)",
         r"^define (?P<term>[^?.,;]+)",
         rf"^what(?:'s|’s| is| are) {_NOT_A_TERM}(?P<term>[^?.,;:'’]+)\??$",
+        r"^was (?:ist|sind|bedeutet|heißt) (?:ein |eine |einen |der |die |das )?(?P<term>[^?.,;:]+)\??$",
+        r"^qu['’]est-ce qu(?:e |['’])(?:une? |l[ae] |les |l['’])?(?P<term>[^?.,;:]+?)\s*\??$",
+        r"^¿?qué (?:es|son|significa) (?:una? |el |la |los |las )?(?P<term>[^?.,;:]+)\??$",
+        r"^(?:che )?cos(?:a |['’])(?:è|sono) (?:un[oa]? |un['’]|il |l[ao] |l['’])?(?P<term>[^?.,;:]+)\??$",
+        r"^o que (?:é|são|significa) (?:uma? |os? |as? )?(?P<term>[^?.,;:]+)\??$",
+        r"^wat (?:is|zijn|betekent) (?:een |de |het )?(?P<term>[^?.,;:]+)\??$",
+        r"^что (?:такое|значит|означает) (?P<term>[^?.,;:]+)\??$",
+        r"^(?P<term>[^?？、。]+?)とは(?:何|なん|どういう)",
+        r"^(?P<term>[^?]+?)(?:이란|란|은|는)? (?:무엇|뭔가요|뭐)",
         r"^什么是(?P<term>[^?？，,。]+)",
         r"^(?P<term>[^?？，,。的]+?)(?:是什么意思|什么意思|是指什么|指的是什么|指什么|是什么(?:公司|东西)?)[?？]?$",
         r"^(?P<term>[^?？，,。的]+?)的(?:定义|含义|意思)",
     )
 )
-_PREPOSITION = re.compile(r"\b(?:for|in|of|as|from|during|between|on|at|by|to|with|and)\b", re.IGNORECASE)
+_PREPOSITION = re.compile(
+    r"\b(?:for|in|of|as|from|during|between|on|at|by|to|with|and|für|von|vom|im|bei|mit|zur|zum|und|pour|dans|avec"
+    r"|para|con|y|per|nel|nella|com|em|voor|met|bij|op|для|при|из)\b",
+    re.IGNORECASE,
+)
 _ARTICLE = re.compile(r"^(?:an?|the)\s+", re.IGNORECASE)
+_TRANSLATION = re.compile(r"(?<=[\u3400-\u9fff])\s*[a-z][a-z ,()-]*$")
 _GLOSSARY = re.compile(
     r"glossar|acronym|abbreviation|definition|terminolog|\bterms?\b|释义|术语|缩略|缩写|定义", re.IGNORECASE
 )
@@ -61,12 +75,18 @@ def definition_score(passage: Passage, term: str) -> float:
     if _definition_pattern(term).search(passage.text):
         return 1.0
     words = frozenset(content_words(tokens(term)))
-    expansion = EXPANSION_SCORE if f"({term})" in passage.text else 0.0
+    is_glossary = _is_glossary(passage)
+    # Standards print a term on a line of its own, with its translation, above its meaning.
+    is_first_line = _bare(passage.text.partition("\n")[0]) == _bare(term) and "\n" in passage.text
+    is_expanded = f"({term})" in passage.text
+    expansion = 0.0
+    if is_expanded or is_first_line:
+        expansion = 1.0 if is_glossary else EXPANSION_SCORE
     heading = 0.0
     # Below a heading that is the term, the first passage explains it.
     if passage.path and passage.position == 1:
         heading = _similarity(passage.path[-1], words)
-    table_score = 1.0 if _is_glossary(passage) else PLAIN_TABLE_SCORE
+    table_score = 1.0 if is_glossary else PLAIN_TABLE_SCORE
     rows = [table_score * _similarity(row.label, words) for row in passage.rows if _explains(row)]
     return max(heading, expansion, *rows)
 
@@ -78,6 +98,12 @@ def defining_row(rows: Iterable[TableRow], term: str) -> TableRow | None:
         return None
     defining = [row for row in rows if _explains(row) and _similarity(row.label, words)]
     return max(defining, key=lambda row: _similarity(row.label, words), default=None)
+
+
+def _bare(line: str) -> str:
+    """A line in lower case, without the Latin translation that follows a Chinese term."""
+    text = line.strip().lower()
+    return _TRANSLATION.sub("", text)
 
 
 def _is_glossary(passage: Passage) -> bool:
@@ -110,7 +136,10 @@ def _definition_pattern(term: str) -> re.Pattern[str]:
 
 _DEFINITION = (
     r"(?<!\w)TERM[”\"']?(?:\s*\([^)]*\))?,?\s+(?:means?|refers? to|stands? for|denotes?|has the meaning"
-    r"|(?:is|are|was|were) (?:an? |the |defined as |short for ))"
+    r"|(?:is|are|was|were) (?:an? |the |defined as |short for )"
+    r"|(?:ist|est|es|è|é|is) (?:eine?r? |une? |una |uno |uma? |een )|bedeutet |désigne |significa |betekent "
+    r"|[—–-] это )"
+    r"|(?:nennt man|bezeichnet man als|appelle|llama|definisce(?: come)?|chama|называется) TERM(?!\w)"
     r"|\bdefined?\s+(?:an?\s+|the\s+)?[“\"']?TERM(?!\w)[^.]{0,40}\sas\b"
     r"|(?<!\w)TERM[”\"']?\s*[（(：:]?[\u3400-\u9fff]*(?:是指|指的是|的英文简称|的简称)"
 )

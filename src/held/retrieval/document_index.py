@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from held.document import Box, Kind, PageRegion
 from held.hierarchy.hierarchy import Hierarchy
+from held.numbering.language import find_language
 from held.retrieval.bm25 import Floats, Ints, InvertedIndex, build_inverted_index
 from held.retrieval.embeddings import (
     Bytes,
@@ -34,6 +35,7 @@ from held.retrieval.embeddings import (
 )
 from held.retrieval.page_types import TOP_WORDS, PageWords, score_page_types
 from held.retrieval.passages import Passage, TableRow, split_into_passages
+from held.retrieval.prominence import prominence
 from held.retrieval.tokens import content_words, tokens
 
 TITLE_LINES = 4  # of a passage at the top of a page that may be its title
@@ -68,6 +70,8 @@ class DocumentIndex:
     vectors: Bytes  # (T, D), sums of word vectors, quantized
     vector_scales: Floats  # (T,)
     vector_norms: Floats  # (P, 4), of the passage, its headings, its section and its page
+    prominence: Floats  # (P,), from 0 to 1: how much the passage may answer by itself
+    language: str = ""  # a code such as "de"; empty if it is not known
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +150,8 @@ def index_passages(passages: Sequence[Passage]) -> DocumentIndex:
         vectors=vectors,
         vector_scales=scales,
         vector_norms=_vector_norms(vectors * scales[:, None], groups, len(passages)),
+        prominence=np.array([prominence(passage) for passage in passages], np.float32),
+        language=find_language(passage.text for passage in passages),
     )
 
 
@@ -214,6 +220,7 @@ _DOCUMENT_ARRAYS = {
     "meaning": "vectors",
     "meaning_step": "vector_scales",
     "meaning_length": "vector_norms",
+    "prominence": "prominence",
 }
 _INVERTED_INDEX_ARRAYS = ("starts", "texts", "counts", "lengths")
 _PASSAGE_COLUMNS = (
@@ -241,6 +248,7 @@ def entry_to_bytes(entry: IndexEntry) -> bytes:
         "words": document.texts.words,
         "label_words": document.labels.words,
         "about": sorted(document.title_words),
+        "language": document.language,
     }
     arrays: dict[str, NDArray[Any]] = {
         "about": _json_to_array(facts),
@@ -274,6 +282,7 @@ def entry_from_bytes(content: bytes, error_context: ErrorContext = nullcontext) 
         texts=_inverted_index(facts["words"], "postings", arrays),
         labels=_inverted_index(facts["label_words"], "labels", arrays),
         title_words=frozenset(facts["about"]),
+        language=facts["language"],
         **document_arrays,
     )
     vectors = arrays.get("entry.vectors")

@@ -15,7 +15,7 @@ from held.retrieval.document_index import build_entry
 from held.retrieval.embeddings import Embed
 from held.retrieval.engine import IndexWriter, SearchEngine, SingleDocument, Source, is_lance
 from held.retrieval.query import Concepts, load_concepts
-from held.retrieval.search import Hit, search_documents
+from held.retrieval.search import Hit, VectorCache, search_documents, why_nothing
 from held.retrieval.sqlite_engine import SQLiteEngine, is_sqlite_file, write_sqlite_index
 from held.system.console import Progress
 
@@ -31,6 +31,7 @@ class Index:
         self._engine = engine
         self._concepts = concepts
         self._embed = embed
+        self._vectors: VectorCache = {}
 
     @classmethod
     def open(
@@ -75,15 +76,33 @@ class Index:
         engine = SingleDocument(path, build_entry(hierarchy, embed=embed))
         return cls(engine, concepts=concepts, embed=embed)
 
-    def search(self, query: str, k: int = 5, *, source: str | None = None) -> list[Hit]:
-        """The k best passages, best first; of one source if it is named."""
-        engine = self._engine
-        # Another process may add documents; one search must see one state.
-        unchanged = engine.snapshot() if isinstance(engine, SQLiteEngine) else nullcontext()
-        with unchanged:
+    def search(
+        self, query: str, k: int = 5, *, source: str | None = None, explain: bool = False
+    ) -> list[Hit]:
+        """The k best passages, best first; of one source if it is named.
+
+        With `explain` each hit has the reasons for its rank.
+        """
+        with self._snapshot():
             return search_documents(
-                engine, query, k=k, source=source, concepts=self._concepts, embed=self._embed
+                self._engine,
+                query,
+                k=k,
+                source=source,
+                concepts=self._concepts,
+                embed=self._embed,
+                vectors=self._vectors,
+                explain=explain,
             )
+
+    def why_nothing(self, query: str, *, source: str | None = None) -> str:
+        """Why a question finds nothing, as a sentence without a full stop."""
+        with self._snapshot():
+            return why_nothing(self._engine, query, source=source, concepts=self._concepts)
+
+    def _snapshot(self) -> AbstractContextManager[None]:
+        # Another process may add documents; one search must see one state.
+        return self._engine.snapshot() if isinstance(self._engine, SQLiteEngine) else nullcontext()
 
     def sources(self) -> list[Source]:
         """The documents that can be searched."""
@@ -117,13 +136,22 @@ def write_index(path: str | os.PathLike[str]) -> AbstractContextManager[IndexWri
 
 
 def search(
-    index_or_file: str | os.PathLike[str], query: str, k: int = 5, *, source: str | None = None
+    index_or_file: str | os.PathLike[str],
+    query: str,
+    k: int = 5,
+    *,
+    source: str | None = None,
+    embed: Embed | None = None,
+    explain: bool = False,
 ) -> list[Hit]:
-    """The k best passages of an index, or of a file, for a question, best first."""
+    """The k best passages of an index, or of a file, for a question, best first.
+
+    `embed` is a function from texts to vectors; with `explain` each hit has the reasons for its rank.
+    """
     if not isinstance(index_or_file, str | os.PathLike):
         raise UsageError(
             f"a file or an index can be asked, not a {type(index_or_file).__name__}",
             advice="give the path of a PDF, of a document in held's JSON, or of an index",
         )
-    with Index.open(index_or_file) as index:
-        return index.search(query, k, source=source)
+    with Index.open(index_or_file, embed=embed) as index:
+        return index.search(query, k, source=source, explain=explain)

@@ -2,7 +2,7 @@
 
 Stopwords and sentences that only say how to answer are dropped; common words count little. A name of a metric
 or topic adds its other names with less weight. The name of the document itself selects the document, not the
-passage.
+passage. Words in quotation marks must stand in the passage as they are.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from typing import NamedTuple
 
 from held.errors import FormatError, InputError
 from held.retrieval.definitions import defined_term
-from held.retrieval.tokens import content_words, is_han, read_data, tokens, word_weight
+from held.retrieval.languages import DEFAULT, language_words, question_languages
+from held.retrieval.tokens import HANGUL, content_words, is_han, is_paired, read_data, tokens, word_weight
 
 # --- aliases of metrics and topics ---
 # A search for capex finds purchases of property and equipment. The aliases are data, English and Chinese
@@ -173,12 +174,17 @@ _CHINESE_QUESTION_WORDS = re.compile(
     "(?:请问|是|为|有|由|指)*(?:什么|多少|哪些|哪个|哪里|怎么|怎样|如何|何时|为何|几个|谁|哪)(?:意思|时候|样|办|是|钱)*"
     "|是否|有没有|能不能"
 )
-_HAN = re.compile("[\u3400-\u9fff]")
+_KOREAN_WORD = re.compile(f"[{HANGUL}]+")
 _QUANTITY_QUESTION = re.compile(
-    r"\bhow (?:much|many|fast|big|large|long|old|high|often)\b|多少|几|多大|多长|多久", re.IGNORECASE
+    r"\bhow (?:much|many|fast|big|large|long|old|high|often)\b|多少|几|多大|多长|多久"
+    r"|\bwie ?(?:viele?|hoch|lange?|gro(?:ß|ss))\b|\bcombien\b|\bcuánt[oa]s?\b|\bquant[oiae]s?\b|\bhoeveel\b"
+    r"|\bсколько\b|何(?=人|個|回|年|日|時間|ページ|%)|いく[つら]|どのくらい|몇|얼마",
+    re.IGNORECASE,
 )
+_QUOTED = re.compile(r'"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|「([^」]+)」')
 _SENTENCE = re.compile(r"(?<=[.?!;。？！；])\s+|(?<=[。？！；])")
 _YEAR = re.compile(r"(?:19|20)\d\d")
+_LETTERS = re.compile(r"[^\W\d_]+")
 _CAPITALISED = re.compile(r"(?<![.?!:] )(?<!^)\b[A-Z][A-Za-z]+(?:['’]s)?")  # not at the start of a sentence
 
 
@@ -193,6 +199,8 @@ class Question:
     proper_nouns  the words that are written like names
     term          the term to be defined; empty in other questions
     asks_number   whether the question asks for a number
+    quoted        the phrases in quotation marks, which a passage must have as they are
+    languages     the languages that the question may be in
     """
 
     text: str
@@ -203,6 +211,8 @@ class Question:
     proper_nouns: frozenset[str] = frozenset()
     term: str = ""
     asks_number: bool = False
+    quoted: tuple[str, ...] = ()
+    languages: tuple[str, ...] = (DEFAULT,)
 
 
 def parse_question(text: str, concepts: Concepts | None = None) -> Question:
@@ -211,10 +221,12 @@ def parse_question(text: str, concepts: Concepts | None = None) -> Question:
         concepts = shipped_concepts()
     matches = find_aliases(text, concepts)
     term = defined_term(text)
+    languages = question_languages(_LETTERS.findall(text.lower())) or (DEFAULT,)
     written: list[str] = []
     for sentence in _sentences_that_ask(text):
-        written += tokens(_CHINESE_QUESTION_WORDS.sub(" ", sentence))
-    chosen = content_words(tokens(term)) or content_words(written) or tokens(text)
+        bare = _CHINESE_QUESTION_WORDS.sub(" ", sentence)
+        written += tokens(_KOREAN_WORD.sub(_korean_stem, bare))
+    chosen = content_words(tokens(term), languages) or content_words(written, languages) or tokens(text)
     own_words = tuple(dict.fromkeys(chosen))
     words: dict[str, float] = {}
     for word in own_words:
@@ -225,8 +237,9 @@ def parse_question(text: str, concepts: Concepts | None = None) -> Question:
             words.setdefault(word, weight * word_weight(word))
     # The capitalised words are names, unless they are those of a metric: "Net Income".
     proper_nouns: set[str] = set()
-    for name in _CAPITALISED.findall(text):
-        proper_nouns.update(tokens(name))
+    if "de" not in languages:  # all nouns have capitals there
+        for name in _CAPITALISED.findall(text):
+            proper_nouns.update(tokens(name))
     page_types: set[str] = set()
     for alias, concept in matches:
         proper_nouns.difference_update(alias.words)
@@ -240,12 +253,31 @@ def parse_question(text: str, concepts: Concepts | None = None) -> Question:
         proper_nouns=frozenset(proper_nouns),
         term=term,
         asks_number=bool(_QUANTITY_QUESTION.search(text)),
+        quoted=_quoted_phrases(text),
+        languages=languages,
     )
 
 
+def _quoted_phrases(text: str) -> tuple[str, ...]:
+    """The phrases in quotation marks that have a word."""
+    phrases = ["".join(groups).strip() for groups in _QUOTED.findall(text)]
+    return tuple(phrase for phrase in phrases if tokens(phrase))
+
+
+def _korean_stem(match: re.Match[str]) -> str:
+    """A Korean word without its particle; nothing of a word that only asks."""
+    word, korean = match[0], language_words()["ko"]
+    if word in korean.stopwords:
+        return " "
+    for length in range(korean.min_stem_letters, len(word)):
+        if word[length:] in korean.endings:  # the longest particle
+            return word[:length]
+    return word
+
+
 def word_count(words: Collection[str]) -> float:
-    """The number of words; a pair of Chinese characters counts as half a word."""
-    return sum(0.5 if _HAN.match(word) else 1.0 for word in words)
+    """The number of words; a pair of Chinese, Japanese or Korean characters counts as half a word."""
+    return sum(0.5 if is_paired(word) else 1.0 for word in words)
 
 
 def without_document_name(question: Question, title_words: Collection[str]) -> Question:

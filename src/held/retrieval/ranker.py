@@ -30,7 +30,8 @@ from held.retrieval.tokens import content_words, tokens
 
 WORDS = ("fields", "path", "section", "page")
 MEANINGS = ("passage meant", "path meant", "section meant", "page meant")
-FEATURES = (*WORDS, *MEANINGS, "row", "row asked", "defined", "number", "kind")
+FEATURES = (*WORDS, *MEANINGS, "row", "row asked", "number", "defined", "share", "title", "kind")
+ABSOLUTE = ("defined", "share", "title", "kind")
 """The columns of `match_features`.
 
 fields     BM25F: the words in the passage, and in the headings above it, which count twice
@@ -42,29 +43,29 @@ row        the row whose label is most similar to a name in the question
 row asked  the row whose label is most similar to the question itself
 defined    how surely the passage defines the term that the question asks about
 number     whether it has a number, if the question asks for one
+share      the share of the question's words, by their worth, that the passage and its headings have
+title      how similar the most similar heading above it is to the question
 kind       how much its page is of a type that has the answer: a balance sheet …
 
-All but the last are divided by the best of the document, so that questions are comparable.
+All but the last four, `ABSOLUTE`, are divided by the best of the document, so that questions are comparable.
 """
 
 HEADING_WEIGHT = 2  # a heading says in few words what much text is about
+MIN_TITLE_SIMILARITY = 0.4  # of a title that answers; others only count as headings
+TITLE_DECAY = 0.5  # for each level between a passage and the heading that is similar to the question
+LATER_PASSAGE = 0.9  # for passages after the first of their section, which often answers
 
 
 class Matches(NamedTuple):
-    """How well each passage matches: the columns `FEATURES` without the last, undivided, and the last.
-
-    `share` is the share of the question's words, by weight, that the passage and its headings have.
-    """
+    """How well each passage matches: the columns `FEATURES`, undivided."""
 
     columns: Floats
-    kind: Floats
-    share: Floats
 
     def features(self) -> Floats:
-        """The columns `FEATURES` for each passage, all but the last divided by the best of the document."""
+        """The columns `FEATURES` for each passage, all but `ABSOLUTE` divided by the best of the document."""
         best = self.columns.max(axis=0, initial=0)
-        relative = self.columns / np.maximum(best, EPSILON)
-        return np.concatenate([relative, self.kind[:, None]], axis=1)
+        best[-len(ABSOLUTE) :] = 1
+        return np.asarray(self.columns / np.maximum(best, EPSILON), np.float32)
 
 
 def match_features(question: Question, document: DocumentIndex) -> Floats:
@@ -78,7 +79,7 @@ def match_passages(question: Question, document: DocumentIndex) -> Matches:
     count = len(document.passages)
     words = list(question.words)
     weights = np.array(list(question.words.values()), np.float32)
-    counts = document.texts.count_matrix(words)  # (words, texts)
+    counts = document.texts.count_matrix(words, document.language)  # (words, texts)
     lengths = document.texts.lengths.astype(np.float32)
     # The passages come first among the texts, then the headings.
     own, own_lengths = counts[:, :count], lengths[:count]
@@ -90,6 +91,11 @@ def match_passages(question: Question, document: DocumentIndex) -> Matches:
     field_lengths = own_lengths + HEADING_WEIGHT * path_lengths
     name_similarity = row_similarity(document, question.phrases)
     question_similarity = row_similarity(document, {question.own_words: 1.0})
+    is_own = np.array([word in question.own_words for word in words], np.bool_)
+    word_worth = is_own * weights * idf(own)
+    total_worth = float(word_worth.sum())
+    has_word = (own + path) > 0
+    share = word_worth @ has_word / max(total_worth, EPSILON)
     columns = [
         bm25_from_counts(fields, field_lengths, weights),
         bm25_from_counts(path, path_lengths, weights),
@@ -98,15 +104,41 @@ def match_passages(question: Question, document: DocumentIndex) -> Matches:
         *vector_similarity(question, document).T,
         _best_row(document, name_similarity),
         _best_row(document, question_similarity),
-        _definition_scores(question.term, document),
         question.asks_number * document.texts.has_quantity[:count],
+        _definition_scores(question.term, document),
+        share,
+        _title_similarity(question, document, words, counts),
+        _page_type_match(question, document),
     ]
-    word_worth = weights * idf(own)
-    total_worth = float(word_worth.sum())
-    has_word = (own + path) > 0
-    share = word_worth @ has_word / max(total_worth, EPSILON)
     stacked = np.stack(columns, axis=1).astype(np.float32)
-    return Matches(stacked, _page_type_match(question, document), share)
+    return Matches(stacked)
+
+
+def _title_similarity(
+    question: Question, document: DocumentIndex, words: Sequence[str], counts: Floats
+) -> Floats:
+    """The similarity of the question and the headings above each passage.
+
+    It is the Dice coefficient of their words, weighed by their worth: 1 if they are the same, 0.5 if half of
+    the question is half of the title. A heading further up counts less, as it says less about a passage.
+    """
+    count = len(document.passages)
+    is_own = np.array([word in question.own_words for word in words], np.bool_)
+    weights = np.array([question.words[word] for word in words], np.float32)
+    word_worth = is_own * weights * idf(counts)
+    shared = word_worth @ (counts[:, count:] > 0)  # (headings,)
+    heading_worth = document.texts.text_worth[count:]
+    dice = 2 * shared / np.maximum(word_worth.sum() + heading_worth, EPSILON)
+    # The nearest heading of a passage comes last among its pairs.
+    ends = np.searchsorted(document.below, document.below, side="right")
+    levels = ends - np.arange(len(ends)) - 1
+    dice[dice < MIN_TITLE_SIMILARITY] = 0
+    found = np.zeros(count, np.float32)
+    np.maximum.at(found, document.below, dice[document.heading - count] * TITLE_DECAY**levels)
+    _, first = np.unique(document.section, return_index=True)
+    is_later = np.ones(count, np.bool_)
+    is_later[first] = False
+    return np.where(is_later, LATER_PASSAGE * found, found)
 
 
 def _definition_scores(term: str, document: DocumentIndex) -> Floats:
@@ -184,10 +216,8 @@ def _group_bm25(counts: Floats, lengths: Floats, weights: Floats, group: Ints) -
 
 def contains_any(document: DocumentIndex, words: Iterable[str]) -> Bools:
     """Which passages have one of the words, in themselves or in a heading above them."""
-    has_word = np.zeros(len(document.texts.lengths), np.bool_)
-    for word in words:
-        texts, _ = document.texts.postings(word)
-        has_word[texts] = True
+    counts = document.texts.count_matrix(list(words), document.language)
+    has_word = np.asarray(counts.any(axis=0), np.bool_)
     found = has_word[: len(document.passages)].copy()
     is_below_match = has_word[document.heading]
     found[document.below[is_below_match]] = True
@@ -205,8 +235,10 @@ WEIGHTS: Mapping[str, float] = {
     "page meant": 1.0,
     "row": 1.0,
     "row asked": 0.5,  # the whole question is seldom a label
-    "defined": 6.0,  # a definition beats any page that only uses the term
     "number": 2.0,  # as much as matching headings
+    "defined": 6.0,  # a definition beats any page that only uses the term
+    "share": 1.0,  # a passage with all words of the question comes before one that repeats some
+    "title": 4.0,  # a section whose title is the question comes before any text that has its words
     "kind": 3.0,  # a statement that has the answer is worth as much as all words together
 }
 """Chosen by hand on questions about filings of split train and on our own; not fitted."""
@@ -215,9 +247,11 @@ WEIGHTS: Mapping[str, float] = {
 SHORT_QUESTION_WORDS = 6
 SHORT_WEIGHTS: Mapping[str, float] = {**WEIGHTS, "page": 0.0, "path meant": 2.0}
 
-_RARE_FEATURES = ("defined", "number", "kind")  # most questions don't ask for them
+_RARE_FEATURES = ("defined", "number", "share", "title", "kind")  # most questions don't ask for them
 _FIELDS = FEATURES.index("fields")
 _ROW = FEATURES.index("row")
+_SHARE = FEATURES.index("share")
+_KIND = FEATURES.index("kind")
 _MEANT = [FEATURES.index(name) for name in MEANINGS]
 
 
@@ -229,6 +263,7 @@ class CalibrationCurve:
     words   their BM25, undivided                  agreed  weighted mean of the features
     row     similarity of the best row             ahead   lead of the score over the best other page
     kind    match of the page type
+    unknown share of the question's words without a vector, for which `meant` says nothing
     """
 
     constant: float
@@ -239,35 +274,62 @@ class CalibrationCurve:
     meant: float
     agreed: float
     ahead: float
+    unknown: float
 
 
 CURVE = CalibrationCurve(
-    constant=-5.02, share=2.2, words=0.32, row=1.35, kind=0.76, meant=2.37, agreed=1.7, ahead=0.51
+    constant=-5.29,
+    share=2.05,
+    words=0.37,
+    row=0.38,
+    kind=0.75,
+    meant=2.15,
+    agreed=1.76,
+    ahead=0.39,
+    unknown=1.34,
 )
 EVIDENCE = tuple(field.name for field in fields(CalibrationCurve))[1:]
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """The score of each passage in its document, and the probability that its page answers."""
+    """The score of each passage in its document, and the probability that its page answers.
+
+    `points` are what each of `FEATURES` brings to the score of each passage: (passages, features).
+    """
 
     scores: Floats
     probabilities: Floats
+    points: Floats
 
 
 def feature_weights(question: Question) -> Mapping[str, float]:
     """The weight of each feature for a question."""
-    return SHORT_WEIGHTS if len(question.own_words) <= SHORT_QUESTION_WORDS else WEIGHTS
+    weights = dict(SHORT_WEIGHTS if len(question.own_words) <= SHORT_QUESTION_WORDS else WEIGHTS)
+    for name in MEANINGS:
+        weights[name] *= _known_share(question)
+    return weights
+
+
+def _known_share(question: Question) -> float:
+    """The share of the question's words that have a vector; names and numbers need none.
+
+    Vectors of half the words say half as much: most words have one only in English and Chinese.
+    """
+    known = shipped_word_vectors().number_of
+    words = [word for word in question.own_words if word.isalpha() and word not in question.proper_nouns]
+    return sum(word in known for word in words) / len(words) if words else 1.0
 
 
 def rank_passages(question: Question, document: DocumentIndex, similarity: Floats | None = None) -> Ranking:
     """The ranking of a document's passages; `similarity` is that of the user's embeddings, if any."""
     matches = match_passages(question, document)
-    scores = weighted_sum(question, matches)
+    points = weigh_features(question, matches)
+    scores = document.prominence * points.sum(axis=1)
     if similarity is not None:
         scores = scores + EMBEDDING_WEIGHT * similarity
     evidence = collect_evidence(question, matches, scores, document)
-    return Ranking(scores, _probabilities(evidence))
+    return Ranking(scores, _probabilities(evidence), points)
 
 
 def score_passages(query: str | Question, document: DocumentIndex | Sequence[Passage]) -> Floats:
@@ -277,11 +339,11 @@ def score_passages(query: str | Question, document: DocumentIndex | Sequence[Pas
     return rank_passages(question, index).scores
 
 
-def weighted_sum(question: Question, matches: Matches) -> Floats:
-    """The score of each passage from the features alone."""
+def weigh_features(question: Question, matches: Matches) -> Floats:
+    """What each feature brings to the score of each passage."""
     weight_of = feature_weights(question)
-    weights = [weight_of[name] for name in FEATURES]
-    return np.asarray(matches.features() @ weights, np.float32)
+    weights = np.array([weight_of[name] for name in FEATURES], np.float32)
+    return matches.features() * weights
 
 
 def collect_evidence(question: Question, matches: Matches, scores: Floats, document: DocumentIndex) -> Floats:
@@ -290,13 +352,14 @@ def collect_evidence(question: Question, matches: Matches, scores: Floats, docum
     weights = [0.0 if name in _RARE_FEATURES else weight_of[name] for name in FEATURES]
     weighted = matches.features() @ weights
     columns = {
-        "share": matches.share,
+        "share": matches.columns[:, _SHARE],
         "words": matches.columns[:, _FIELDS],
         "row": matches.columns[:, _ROW],
-        "kind": matches.kind,
+        "kind": matches.columns[:, _KIND],
         "meant": matches.columns[:, _MEANT].mean(axis=1),
         "agreed": weighted / sum(weights),
         "ahead": scores - _best_of_other_pages(scores, document),
+        "unknown": np.full(len(scores), 1 - _known_share(question), np.float32),
     }
     ordered = [columns[name] for name in EVIDENCE]
     return np.stack(ordered, axis=1).astype(np.float32)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 from html import escape
 from typing import Any, NamedTuple
@@ -24,7 +24,10 @@ from held.retrieval.definitions import defining_row
 from held.retrieval.document_index import DocumentIndex, IndexEntry
 from held.retrieval.embeddings import Embed, embed_passages, embed_texts, embedding_similarity
 from held.retrieval.engine import SearchEngine, Source
+from held.retrieval.explanation import Reason, explain_nothing
+from held.retrieval.explanation import explain as explain_rank
 from held.retrieval.passages import TableRow
+from held.retrieval.phrases import contains_phrases
 from held.retrieval.query import Concepts, Question, parse_question, without_document_name, word_count
 from held.retrieval.ranker import Ranking, contains_any, rank_passages, row_similarity
 from held.retrieval.tokens import Span, find_matches
@@ -39,6 +42,9 @@ MAX_SHORT_QUESTION_WORDS = 3
 MIN_ROW_SIMILARITY = 0.5  # of a row's label to the question, if the row is shown as the answer
 _MAX_EXAMPLES = 5  # of source names in an error message
 
+VectorCache = dict[int, Floats]
+"""The user's vectors of the passages of documents, by the documents' ids."""
+
 
 @dataclass(frozen=True, slots=True)
 class Hit:
@@ -51,6 +57,7 @@ class Hit:
     matches   the spans of the text that have a word of the question
     row       the table row that answers, with its columns; `unit` is the unit of its numbers
     missing   whether the source file no longer exists
+    reasons   why it ranks where it does, if that was asked for
     """
 
     text: str
@@ -67,6 +74,7 @@ class Hit:
     boxes: tuple[PageRegion, ...] = ()
     row: TableRow | None = None
     unit: str = ""
+    reasons: tuple[Reason, ...] = ()
 
     def _repr_html_(self) -> str:
         """How notebooks show a hit: its location and its text."""
@@ -75,8 +83,8 @@ class Hit:
         return f"<p><small>{escape(where)}</small><br>{escape(self.text)}</p>"
 
     def to_json(self) -> dict[str, Any]:
-        """The hit as a JSON object."""
-        return {
+        """The hit as a JSON object; `reasons` only if there are any."""
+        found = {
             "text": self.text,
             "path": list(self.path),
             "page": self.page,
@@ -92,6 +100,12 @@ class Hit:
             "row": None if self.row is None else _row_to_json(self.row),
             "unit": self.unit,
         }
+        if self.reasons:
+            found["reasons"] = [
+                {"name": reason.name, "points": round(reason.points, 2), "text": reason.text}
+                for reason in self.reasons
+            ]
+        return found
 
 
 def _region_to_json(part: PageRegion) -> dict[str, Any]:
@@ -113,6 +127,7 @@ class _Candidate(NamedTuple):
     is_best_of_page: bool
     document: int
     passage: int
+    ranking: Ranking
 
 
 def search_documents(
@@ -123,10 +138,13 @@ def search_documents(
     source: str | None = None,
     concepts: Concepts | None = None,
     embed: Embed | None = None,
+    vectors: VectorCache | None = None,
+    explain: bool = False,
 ) -> list[Hit]:
     """The k best passages, best first; none if the documents have no answer.
 
-    `concepts` replace the shipped aliases, `embed` gives vectors for texts.
+    `concepts` replace the shipped aliases, `embed` gives vectors for texts, and `vectors` keeps those of
+    documents that are stored without. With `explain` each hit has the reasons for its rank.
     """
     question = require_words(query, concepts)
     if k < 1:
@@ -134,11 +152,14 @@ def search_documents(
     selected = select_sources(engine.sources(), source)
     sources = {found.id: found for found in selected}
     vector = None if embed is None else embed_texts([question.text], embed)[0]
-    document_scores = _score_documents(engine, question.own_words, list(sources), vector)
+    document_scores = _score_documents(engine, question, list(sources), vector)
+    vectors = {} if vectors is None else vectors
     candidates: list[_Candidate] = []
     for document, score in document_scores.items():
         entry = engine.entry(document)
-        ranking, eligible = _rank_document(question, entry, embed)
+        if embed is not None and entry.vectors is None and document not in vectors:
+            vectors[document] = embed_passages(entry.document.passages, embed)
+        ranking, eligible = _rank_document(question, entry, embed, vectors.get(document))
         candidates += _best_candidates(document, score, entry, ranking, eligible, k)
     candidates.sort(key=lambda candidate: (not candidate.is_best_of_page, -candidate.probability))
     # With the user's vectors a hit may have none of the words; its probability is not calibrated.
@@ -147,8 +168,23 @@ def search_documents(
     hits = []
     for candidate in candidates[:k]:
         found = sources[candidate.document]
-        hits.append(_hit(engine, found, candidate, question))
+        hit = _hit(engine, found, candidate, question)
+        if explain:
+            index = engine.entry(candidate.document).document
+            reasons = explain_rank(question, candidate.ranking, index, candidate.passage)
+            hit = replace(hit, reasons=reasons)
+        hits.append(hit)
     return hits
+
+
+def why_nothing(
+    engine: SearchEngine, query: str, *, source: str | None = None, concepts: Concepts | None = None
+) -> str:
+    """Why a question finds nothing: a phrase, a language or words that the documents don't have."""
+    question = require_words(query, concepts)
+    selected = select_sources(engine.sources(), source)[:MAX_DOCUMENTS]
+    documents = {found.path: engine.entry(found.id).document for found in selected}
+    return explain_nothing(question, documents)
 
 
 def require_words(query: str, concepts: Concepts | None = None) -> Question:
@@ -161,23 +197,30 @@ def require_words(query: str, concepts: Concepts | None = None) -> Question:
 
 def _has_no_answer(best: _Candidate, question: Question) -> bool:
     is_short = word_count(question.own_words) <= MAX_SHORT_QUESTION_WORDS
-    return best.probability < MIN_BEST_PROBABILITY and not is_short and not question.phrases
+    is_exact = bool(question.phrases or question.quoted)
+    return best.probability < MIN_BEST_PROBABILITY and not is_short and not is_exact
 
 
-def _rank_document(question: Question, entry: IndexEntry, embed: Embed | None) -> tuple[Ranking, Bools]:
+def _rank_document(
+    question: Question, entry: IndexEntry, embed: Embed | None, kept: Floats | None
+) -> tuple[Ranking, Bools]:
     """The ranking of a document's passages, and which of them may be hits.
 
-    Without embeddings a hit must have a word of the question.
+    Without embeddings a hit must have a word of the question; `kept` are those of an entry without vectors.
+    Phrases in quotation marks must stand in it in any case.
     """
     document = entry.document
-    if embed is None:
-        return rank_passages(question, document), contains_any(document, question.words)
-    vectors = entry.vectors
-    if vectors is None:
-        vectors = embed_passages(document.passages, embed)
-    similarity = embedding_similarity(question.text, vectors, embed)
-    everything = np.ones(len(document.passages), np.bool_)
-    return rank_passages(question, document, similarity), everything
+    vectors = kept if entry.vectors is None else entry.vectors
+    if embed is None or vectors is None:
+        ranking = rank_passages(question, document)
+        eligible = contains_any(document, question.words)
+    else:
+        similarity = embedding_similarity(question.text, vectors, embed)
+        ranking = rank_passages(question, document, similarity)
+        eligible = np.ones(len(document.passages), np.bool_)
+    if question.quoted:
+        eligible = eligible & contains_phrases(document, question.quoted)
+    return ranking, eligible
 
 
 def _best_candidates(
@@ -195,7 +238,7 @@ def _best_candidates(
         page = int(entry.document.page[passage])
         is_best = best_of_page.setdefault(page, passage) == passage
         if probability >= MIN_PROBABILITY:
-            candidates.append(_Candidate(document_score * probability, is_best, document, passage))
+            candidates.append(_Candidate(document_score * probability, is_best, document, passage, ranking))
     candidates.sort(key=lambda candidate: not candidate.is_best_of_page)
     return candidates[:k]
 
@@ -227,13 +270,14 @@ def _has_name(path: str, name: str) -> bool:
 
 
 def _score_documents(
-    engine: SearchEngine, words: Sequence[str], documents: Sequence[int], vector: Floats | None
+    engine: SearchEngine, question: Question, documents: Sequence[int], vector: Floats | None
 ) -> Mapping[int, float]:
     """The documents to rank, each with its score divided by the best one."""
-    if len(documents) <= 1:
+    # The words say nothing about a few documents in another language; the vectors of their passages do.
+    if len(documents) <= 1 or (vector is not None and len(documents) <= MAX_DOCUMENTS):
         return dict.fromkeys(documents, 1.0)
     allowed = set(documents)
-    found = engine.candidates(words, vector)
+    found = engine.candidates(question.own_words, vector)
     # Engines give the best document first.
     chosen = [document for document in found if document in allowed][:MAX_DOCUMENTS]
     return {document: found[document] / found[chosen[0]] for document in chosen}
@@ -243,6 +287,8 @@ def _hit(engine: SearchEngine, source: Source, candidate: _Candidate, question: 
     entry = engine.entry(source.id)
     passage = entry.document.passages[candidate.passage]
     row = _answering_row(question, entry.document, candidate.passage)
+    texts, language = entry.document.texts, entry.document.language
+    words = {form for word in question.words for form in texts.forms(word, language)}
     page = row.part.page if row and row.part else passage.page
     return Hit(
         text=passage.text,
@@ -254,7 +300,7 @@ def _hit(engine: SearchEngine, source: Source, candidate: _Candidate, question: 
         pages=passage.pages,
         kind=passage.kind.value,
         object=passage.object,
-        matches=tuple(find_matches(passage.text, question.words.keys())),
+        matches=tuple(find_matches(passage.text, words)),
         missing=source.missing,
         boxes=passage.parts,
         row=row,

@@ -33,14 +33,19 @@ from held.retrieval.engine import (
     build_sections,
     rank_documents,
 )
+from held.retrieval.languages import MIN_STEM_LETTERS, is_same_word, language_words
+from held.retrieval.tokens import is_paired
 
 APPLICATION_ID = 0x68656C64  # "held", in the header of every index
-VERSION = 5
+VERSION = 6
 """To be raised whenever tables, tokens, passages or their stored form change."""
 
 # A word in a greater share of the sections selects nothing and costs much, unless these sections are few.
 COMMON_SHARE = 0.1
 COMMON_MIN_SECTIONS = 1000
+
+MAX_FORMS = 500  # words of one stem that are compared with a word that the index lacks
+LAST_CHARACTER = "\U0010ffff"
 
 _MAGIC = b"SQLite format 3\0"
 _HEADER_BYTES = 100
@@ -123,14 +128,30 @@ class SQLiteEngine:
     def _selective_words(self, words: Sequence[str]) -> list[str]:
         """The words that the index has, without common ones; the rarest word if all are common."""
         distinct = list(dict.fromkeys(words))
-        marks = ",".join("?" * len(distinct))
-        rows = self.query(f"SELECT term, doc FROM vocabulary WHERE term IN ({marks})", distinct)
-        sections_with = dict(rows)
+        sections_with: dict[str, int] = {}
+        for word in distinct:
+            sections_with |= self._forms(word)
         (total,) = self.query("SELECT count(*) FROM sections")[0]
         most = max(COMMON_MIN_SECTIONS, COMMON_SHARE * total)
         by_rarity = sorted(sections_with, key=sections_with.__getitem__)
         selective = [word for word in by_rarity if sections_with[word] <= most]
         return selective[:MAX_QUERY_WORDS] or by_rarity[:1]
+
+    def _forms(self, word: str) -> dict[str, int]:
+        """The word, or its forms in any language if the index lacks it, and how many sections have each."""
+        found = dict(self.query("SELECT term, doc FROM vocabulary WHERE term = ?", (word,)))
+        if found or len(word) <= MIN_STEM_LETTERS or is_paired(word):
+            return found
+        stem = word[:MIN_STEM_LETTERS]
+        alike = self.query(
+            "SELECT term, doc FROM vocabulary WHERE term >= ? AND term < ? LIMIT ?",
+            (stem, stem + LAST_CHARACTER, MAX_FORMS),
+        )
+        return {
+            term: sections
+            for term, sections in alike
+            if any(is_same_word(word, term, language) for language in language_words())
+        }
 
     def _read_entry(self, document: int) -> IndexEntry:
         ((content,),) = self.query("SELECT content FROM documents WHERE id = ?", (document,))

@@ -1,8 +1,9 @@
-"""Text to tokens, as search compares them, and how much each token counts; English and Chinese alike.
+"""Text to tokens, as search compares them, and how much each token counts.
 
-Latin words become lower-case without a plural s, numbers lose their thousands separators, and a year is
-separated from the letters before it (FY2018). Chinese has no spaces between words, so each pair of
-neighbouring characters is a token. `docs/research/retrieval.md` has the measurements behind these choices.
+Words become lower-case without a plural s, numbers lose their thousands separators, and a year is separated
+from the letters before it (FY2018). Chinese and Japanese have no spaces between words, and Korean PDFs often
+lose theirs, so each pair of neighbouring characters of one script is a token there.
+`docs/research/retrieval.md` has the measurements behind these choices.
 """
 
 from __future__ import annotations
@@ -13,24 +14,31 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
 
+from held.retrieval.languages import DEFAULT, fold, stopwords_of
+
 FIRST_HAN, LAST_HAN = "\u3400", "\ufaff"
-HAN = f"{FIRST_HAN}-\u9fff\uf900-{LAST_HAN}"
-_LETTERS = rf"[^\W\d_{HAN}]+"
-# Chinese characters, a number, or a Latin word with its apostrophes and digits: company's, Q3.
-_WORDS = re.compile(rf"[{HAN}]+|\d+(?:[.,]\d+)*|{_LETTERS}(?:['’]{_LETTERS})*(?:\d+(?!\d))?")
+HAN = f"\u3005{FIRST_HAN}-\u9fff\uf900-{LAST_HAN}"  # with 々, which repeats a character
+HIRAGANA = "\u3041-\u309f"
+KATAKANA = "\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
+HANGUL = "\uac00-\ud7a3"
+PAIRED = HAN + HIRAGANA + KATAKANA + HANGUL
+_LETTERS = rf"[^\W\d_{PAIRED}]+"
+# Characters of one script, a number, or a word with its apostrophes and digits: company's, Q3.
+_WORDS = re.compile(
+    rf"[{HAN}]+|[{HIRAGANA}]+|[{KATAKANA}]+|[{HANGUL}]+"
+    rf"|\d+(?:[.,]\d+)*|{_LETTERS}(?:['’]{_LETTERS})*(?:\d+(?!\d))?"
+)
+_PAIRED = re.compile(f"[{PAIRED}]")
+_HIRAGANA = re.compile(f"[{HIRAGANA}]+")
 _WORD_WITH_YEAR = re.compile(r"(\D+)((?:19|20)\d\d)")
 _POSSESSIVE = re.compile(r"['’]s?$")
+# French and Italian: l'avenir, dell'arte, qu'un.
+_ELISION = re.compile(
+    r"^(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quoiqu|presqu|gl|un|(?:d|n|s)?[ae]ll|dall|sull|quest|quell)['’](?=.{3})"
+)
 _MAX_CACHED_WORDS = 1 << 16  # about ten megabytes
 
-_STOPWORDS = """
-a an the of in on at to for from by with as is are was were be been being and or not no nor but if then than
-that this these those it its their there here what which who whom whose how why when where do does did has
-have had will would can could should may might must shall about into over under between among during after
-before above below up down out off per each any all some such only own same so too very just also please you
-your we our us i me my he she they them his her using use used based give given provide answer question
-respond response round decimal place units unit calculate define defined assume s t much many
-什么 多少 哪些 哪个 如何 怎么 为何 是否 以及 请问
-"""
+_CHINESE_STOPWORDS = "什么 多少 哪些 哪个 如何 怎么 为何 是否 以及 请问"
 # A pair with a particle or pronoun crosses the end of a word. It is rare on any page and would look specific.
 _CHINESE_PARTICLES = frozenset("的了吗呢吧么啥哪谁怎几这那它们我你您他她请")
 
@@ -41,7 +49,7 @@ def tokens(text: str) -> list[str]:
     plain = unicodedata.normalize("NFKC", text).lower()
     found: list[str] = []
     for word in _WORDS.findall(plain):
-        if is_han(word[0]):
+        if is_paired(word):
             last_pair = max(1, len(word) - 1)  # a single character is a token, too
             found += [word[start : start + 2] for start in range(last_pair)]
         elif word[0].isdigit():
@@ -56,11 +64,16 @@ def is_han(character: str) -> bool:
     return FIRST_HAN <= character <= LAST_HAN
 
 
+def is_paired(word: str) -> bool:
+    """Whether a word is Chinese, Japanese or Korean, so that its pairs of characters are its tokens."""
+    return _PAIRED.match(word) is not None
+
+
 @lru_cache(_MAX_CACHED_WORDS)
 def _latin_tokens(word: str) -> tuple[str, ...]:
     if year := _WORD_WITH_YEAR.fullmatch(word):
         return year.groups()
-    plain = _POSSESSIVE.sub("", word).replace("'", "").replace("’", "")
+    plain = _POSSESSIVE.sub("", _ELISION.sub("", word)).replace("'", "").replace("’", "")
     return (singular(plain),)
 
 
@@ -74,15 +87,21 @@ def singular(word: str) -> str:
 
 
 @cache
-def stopwords() -> frozenset[str]:
-    """The tokens that don't help to find anything."""
-    return frozenset(tokens(_STOPWORDS))
+def stopwords(languages: tuple[str, ...] = (DEFAULT,)) -> frozenset[str]:
+    """The tokens that don't help to find anything in some languages, or in Chinese; without accents."""
+    words = " ".join(stopwords_of(languages))
+    return frozenset(map(fold, tokens(f"{words} {_CHINESE_STOPWORDS}")))
 
 
-def content_words(words: Iterable[str]) -> list[str]:
-    """The tokens without stopwords, in order."""
-    ignored = stopwords()
-    return [word for word in words if word not in ignored and _CHINESE_PARTICLES.isdisjoint(word)]
+def content_words(words: Iterable[str], languages: tuple[str, ...] = (DEFAULT,)) -> list[str]:
+    """The tokens without the stopwords of some languages, in order."""
+    ignored = stopwords(languages)
+    return [word for word in words if fold(word) not in ignored and not _is_grammar(word)]
+
+
+def _is_grammar(word: str) -> bool:
+    """Whether a token is a Chinese particle with its neighbour, or Japanese endings and particles alone."""
+    return not _CHINESE_PARTICLES.isdisjoint(word) or _HIRAGANA.fullmatch(word) is not None
 
 
 def word_weight(word: str) -> float:
@@ -124,7 +143,7 @@ def find_matches(text: str, words: Collection[str]) -> list[Span]:
     spans: list[Span] = []
     for match in _WORDS.finditer(text):
         word = match.group()
-        if is_han(word[0]):
+        if is_paired(word):
             spans += _matching_pairs(match, wanted)
         elif not wanted.isdisjoint(tokens(word)):
             spans.append(match.span())
@@ -132,7 +151,7 @@ def find_matches(text: str, words: Collection[str]) -> list[Span]:
 
 
 def _matching_pairs(run: re.Match[str], wanted: Collection[str]) -> list[Span]:
-    """The wanted pairs of neighbouring Chinese characters, as `tokens` makes them."""
+    """The wanted pairs of neighbouring characters, as `tokens` makes them."""
     start, end = run.span()
     width = min(_PAIR, end - start)
     last = end - width
