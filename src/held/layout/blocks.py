@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from held.document import Box, Kind, PageRegion, PhysicalObject, Style, TableStructure, bounding_box
-from held.layout.characters import is_cjk, is_hangul, is_unspaced
+from held.layout.characters import count_cjk, is_hangul, is_unspaced
 from held.layout.inline_styles import find_spans
 from held.layout.rows import Row, TextStyle
 from held.layout.tables.cells import Table
@@ -226,8 +226,7 @@ def _dominant_style(rows: Sequence[Row], styles: Sequence[Style]) -> Style:
 
 def _title_weight(text: str) -> tuple[int, int, int]:
     """How many Chinese characters, letters and characters a text has."""
-    chinese = 0 if text.isascii() else sum(map(is_cjk, text))
-    return chinese, sum(map(str.isalpha, text)), len(text)
+    return count_cjk(text), sum(map(str.isalpha, text)), len(text)
 
 
 def _is_centred(block: Block) -> bool:

@@ -50,6 +50,22 @@ def is_unspaced(character: str) -> bool:
     return is_thai_or_lao or is_burmese_or_khmer or is_cjk(character)
 
 
+class _Cjk(dict[str, bool]):
+    """Which characters are Chinese, Japanese or Korean, computed when first needed."""
+
+    def __missing__(self, character: str) -> bool:
+        found = self[character] = is_cjk(character)
+        return found
+
+
+_CJK = _Cjk()
+
+
+def count_cjk(text: str) -> int:
+    """How many characters of a text are Chinese, Japanese or Korean."""
+    return 0 if text.isascii() else sum(map(_CJK.__getitem__, text))
+
+
 class _Widths(dict[str, float]):
     """The widths of characters, computed when first needed: most text uses about a hundred."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from held.document import Box, Boxed, bounding_box
@@ -172,17 +172,20 @@ def _with_frame(chart: Box, strokes: Boxes) -> Box:
 
 
 def find_captioned_drawings(
-    strokes: Boxes, lines: Lines, free: Sequence[int], obstacles: Sequence[Boxed]
+    strokes: Boxes, lines: Lines, free: Sequence[int], find_obstacles: Callable[[], Sequence[Boxed]]
 ) -> list[Box]:
-    """The boxes of what is drawn right above a figure's caption, or else right below it."""
+    """The boxes of what is drawn right above a figure's caption, or else right below it.
+
+    `find_obstacles` returns what no drawing extends over.
+    """
     if len(strokes) < MIN_CAPTIONED_STROKES_COUNT:
         return []
     drawings = []
     for i in free:
         if _is_figure_caption(lines[i].text):
             caption = lines[i].box
-            box = _drawing_at(caption, strokes, obstacles, is_above=True)
-            box = box or _drawing_at(caption, strokes, obstacles, is_above=False)
+            box = _drawing_at(caption, strokes, find_obstacles(), is_above=True)
+            box = box or _drawing_at(caption, strokes, find_obstacles(), is_above=False)
             if box:
                 drawings.append(box)
     return drawings

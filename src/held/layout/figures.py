@@ -8,8 +8,9 @@ paragraphs are no figures.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
+from functools import cache, partial
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
@@ -103,8 +104,9 @@ def find_figures(
     free = [i for i in range(len(lines)) if i not in taken]
     pictures = _find_pictures(page, lines, table_boxes)
     strokes = _strokes_outside(table_boxes, page)
-    obstacles = _obstacles(page, lines, taken, table_boxes) if strokes else []
-    drawings = _find_drawings(page, lines, free, strokes, obstacles) if strokes else []
+    # Only when needed: few pages have drawings.
+    find_obstacles = cache(partial(_obstacles, page, lines, taken, table_boxes))
+    drawings = _find_drawings(page, lines, free, strokes, find_obstacles) if strokes else []
     body_size = usual_size(lines)
     rotated = _rotated_texts(page, lines) if drawings else []
     figures = []
@@ -113,7 +115,7 @@ def find_figures(
         if not _is_background(box, page):
             box, inside = _with_labels(box, lines, free, body_size)
             if any(_holds_centre((box,), drawing) for drawing in drawings):
-                heights = clear_heights(box, obstacles)
+                heights = clear_heights(box, find_obstacles())
                 box, inside = _with_surrounding_labels(box, lines, inside, free, body_size, heights)
                 labels = [run for run in rotated if _is_rotated_label(run, box, heights)]
                 box = bounding_box([box, *labels])
@@ -194,11 +196,15 @@ def _obstacles(page: PageContent, lines: Lines, taken: AbstractSet[int], table_b
 
 
 def _find_drawings(
-    page: PageContent, lines: Lines, free: Sequence[int], strokes: Boxes, obstacles: Sequence[Boxed]
+    page: PageContent,
+    lines: Lines,
+    free: Sequence[int],
+    strokes: Boxes,
+    find_obstacles: Callable[[], Sequence[Boxed]],
 ) -> list[Box]:
     """The boxes of charts and diagrams: strokes that are neither table nor frame."""
     charts = find_axis_charts(strokes, lines, free)
-    charts += find_captioned_drawings(strokes, lines, free, obstacles)
+    charts += find_captioned_drawings(strokes, lines, free, find_obstacles)
     drawings = [box for box in charts if not _is_text_frame(box, lines)]
     upright = sum(stroke.height > MAX_STROKE_WIDTH_PT for stroke in strokes)
     if len(strokes) < MIN_DRAWING_STROKES_COUNT or upright < MIN_INNER_STROKES_COUNT:

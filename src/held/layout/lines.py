@@ -200,9 +200,11 @@ def _is_shadow(run: Run, earlier: Runs) -> bool:
     top = run.y0
     height = run.y1 - top
     reach = MAX_SHADOW_SHIFT_SHARE * height
-    # Most runs stand on a line of their own, which their tops tell.
-    near = [other for other in earlier[-MAX_SHADOW_DISTANCE:] if abs(top - other.y0) <= reach]
-    covered = [other for other in near if _covers(run, other, height)]
+    covered = []
+    for other in earlier[-MAX_SHADOW_DISTANCE:]:
+        # Most runs stand on a line of their own, which their tops tell.
+        if abs(top - other[1]) <= reach and _covers(run, other, height):
+            covered.append(other)
     if not covered:
         return False
     text = "".join(run.text.split())
@@ -273,8 +275,11 @@ def _merge_neighbours(groups: list[list[Run]]) -> list[list[Run]]:
     downwards = sorted(range(len(groups)), key=middles.__getitem__)
     gone: set[int] = set()  # merged into another group
     for rank, i in enumerate(downwards, start=1):
+        if i in gone:
+            continue
         for j in downwards[rank : rank + MAX_MERGE_DISTANCE]:
-            if boxes[j].y0 > boxes[i].y1 or i in gone:
+            # Most groups stand alone on their line: the next one is below.
+            if boxes[j][1] > boxes[i][3] or i in gone:
                 break
             if j not in gone and _touch(boxes[i], boxes[j]):
                 # The merged group stands where the stream has the first of the two.

@@ -68,6 +68,7 @@ class Row:
     """A line of a column. `bold`, `italic` and `colour` hold for the whole row or are False, False, None."""
 
     line: Line
+    text: str  # of the line: asked for so often that a property would cost
     page: int
     style: TextStyle
     bold: bool
@@ -76,10 +77,6 @@ class Row:
     number: ItemNumber | None
     bullet: bool
     run_in: bool  # begins in bold and continues without
-
-    @property
-    def text(self) -> str:
-        return self.line.text
 
     @property
     def width(self) -> float:
@@ -102,7 +99,7 @@ def make_row(line: Line, page: int, text_styles: Sequence[TextStyle]) -> Row:
             if any(other.colour != style.colour for other in used):
                 colour = None
     number, bullet = parse_number(line.text), starts_with_bullet(line.text)
-    return Row(line, page, style, bold, italic, colour, number, bullet, starts_bold)
+    return Row(line, line.text, page, style, bold, italic, colour, number, bullet, starts_bold)
 
 
 def _shows_style(text: str) -> bool:

@@ -371,7 +371,7 @@ def _mark_moved_page_numbers(
         for number in values:
             counted[number - page].add(page)
     for (page, line), values in numbers.items():
-        around = {other for number in values for other in counted[number - page] if other != page}
-        close = sum(abs(other - page) <= REPEAT_WINDOW for other in around)
+        around = [other for other in range(page - REPEAT_WINDOW, page + REPEAT_WINDOW + 1) if other != page]
+        close = sum(any(other in counted[number - page] for number in values) for other in around)
         if close >= MIN_COUNTED_AROUND:
             found[page][line] = Kind.PAGE_NUMBER
