@@ -200,11 +200,9 @@ def _is_shadow(run: Run, earlier: Runs) -> bool:
     top = run.y0
     height = run.y1 - top
     reach = MAX_SHADOW_SHIFT_SHARE * height
-    covered = []
-    for other in earlier[-MAX_SHADOW_DISTANCE:]:
-        # Most runs stand on a line of their own, which their tops tell.
-        if abs(top - other[1]) <= reach and _covers(run, other, height):
-            covered.append(other)
+    # Most runs stand on a line of their own, which their tops tell.
+    near = [other for other in earlier[-MAX_SHADOW_DISTANCE:] if abs(top - other[1]) <= reach]
+    covered = [other for other in near if _covers(run, other, height)]
     if not covered:
         return False
     text = "".join(run.text.split())

@@ -73,4 +73,9 @@ def pause_gc() -> Iterator[None]:
         yield
     finally:
         if was_enabled:
+            # The next allocation would traverse all new values at once. Freezing and unfreezing moves them to
+            # the oldest generation instead, which is traversed seldom; not where a caller has frozen its own.
+            if not gc.get_freeze_count():
+                gc.freeze()
+                gc.unfreeze()
             gc.enable()
