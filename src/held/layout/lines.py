@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import pairwise
+from operator import itemgetter
 from typing import NamedTuple
 
 from held.document import Box, PageContent, Run, Style, new_box
@@ -103,6 +104,7 @@ class Line(NamedTuple):
         return (self.y0 + self.y1) / 2
 
 
+_left_edge = itemgetter(0)  # of a run
 _new_line = partial(tuple.__new__, Line)  # from a tuple, in half the time of calling the class
 
 
@@ -112,7 +114,8 @@ def build_lines(page: PageContent, styles: Styles) -> list[Line]:
     if not all(styles[i].upright for i in {run.style for run in runs}):
         runs = [run for run in runs if styles[run.style].upright]
     runs = split_runs_at_bars(split_runs_at_gaps(runs, styles), page, styles)
-    return [make_line(group, styles) for group in _merge_neighbours(_group_in_order(runs, styles))]
+    groups = _merge_neighbours(_group_in_order(runs, styles))
+    return [make_line(group, styles, box) for group, box in groups]
 
 
 def rotated_runs(page: PageContent, styles: Styles) -> list[Run]:
@@ -197,11 +200,13 @@ def _is_reprint(run: Run, earlier: Runs) -> bool:
 
 def _is_shadow(run: Run, earlier: Runs) -> bool:
     """Whether a large text lies on runs that show it already, perhaps cut into other pieces."""
-    top = run.y0
-    height = run.y1 - top
+    left, top, _, bottom, *_ = run
+    height = bottom - top
     reach = MAX_SHADOW_SHIFT_SHARE * height
-    # Most runs stand on a line of their own, which their tops tell.
-    near = [other for other in earlier[-MAX_SHADOW_DISTANCE:] if abs(top - other[1]) <= reach]
+    # Most runs stand on a line of their own, or right of those before.
+    near = [
+        other for other in earlier[-MAX_SHADOW_DISTANCE:] if abs(top - other.y0) <= reach and other.x1 > left
+    ]
     covered = [other for other in near if _covers(run, other, height)]
     if not covered:
         return False
@@ -266,8 +271,11 @@ def _continues(run: Run, line: tuple[float, float, float, float], size: float) -
     return -MAX_STEP_BACK_AT_LINE_START_EM * em < gap_left < MAX_WORD_GAP_EM * em
 
 
-def _merge_neighbours(groups: list[list[Run]]) -> list[list[Run]]:
-    """Merges groups that touch on one baseline although the stream has other text between them."""
+def _merge_neighbours(groups: list[list[Run]]) -> list[tuple[list[Run], Box]]:
+    """The groups and their boxes, those that touch on one baseline merged.
+
+    The stream may have other text between them.
+    """
     boxes = [_bounds(group) for group in groups]
     middles = [y0 + y1 for _, y0, _, y1 in boxes]  # doubled, which sorts alike
     downwards = sorted(range(len(groups)), key=middles.__getitem__)
@@ -277,7 +285,7 @@ def _merge_neighbours(groups: list[list[Run]]) -> list[list[Run]]:
             continue
         for j in downwards[rank : rank + MAX_MERGE_DISTANCE]:
             # Most groups stand alone on their line: the next one is below.
-            if boxes[j][1] > boxes[i][3] or i in gone:
+            if boxes[j].y0 > boxes[i].y1 or i in gone:
                 break
             if j not in gone and _touch(boxes[i], boxes[j]):
                 # The merged group stands where the stream has the first of the two.
@@ -285,7 +293,7 @@ def _merge_neighbours(groups: list[list[Run]]) -> list[list[Run]]:
                 groups[first] = groups[i] + groups[j]
                 boxes[first] = _bounds(groups[first])
                 gone.add(second)
-    return [group for i, group in enumerate(groups) if i not in gone]
+    return [found for i, found in enumerate(zip(groups, boxes, strict=True)) if i not in gone]
 
 
 def _touch(a: Box, b: Box) -> bool:
@@ -312,19 +320,23 @@ def _bounds(runs: Runs) -> Box:
     return new_box((min(lefts), min(tops), max(rights), max(bottoms)))
 
 
-def make_line(runs: Runs, styles: Styles) -> Line:
-    """The line of these runs, with a space in its text wherever a gap is wide enough."""
+def make_line(runs: Runs, styles: Styles, box: Box | None = None) -> Line:
+    """The line of these runs, with a space in its text wherever a gap is wide enough.
+
+    `box` is the box around them where it is known.
+    """
     if len(runs) == 1:
         (run,) = runs
         x0, y0, x1, y1, style, text, _ = run
         return _new_line((x0, y0, x1, y1, text.strip(), style, styles[style].size, (run,)))
-    runs = sorted(runs, key=lambda run: run.x0)
+    runs = sorted(runs, key=_left_edge)
     weight: dict[int, int] = {}
-    for run in runs:
-        weight[run.style] = weight.get(run.style, 0) + len(run.text)
-    style = max(weight, key=weight.__getitem__)
+    for _, _, _, _, style, text, _ in runs:
+        weight[style] = weight.get(style, 0) + len(text)
+    if len(weight) > 1:
+        style = max(weight, key=weight.__getitem__)
     size = styles[style].size
-    x0, y0, x1, y1 = _bounds(runs)
+    x0, y0, x1, y1 = box or _bounds(runs)
     if len(weight) > 1:
         if _has_small_or_tall_runs(runs, weight, style, styles, y1 - y0):
             y0, y1 = _baseline_reach(runs, style, styles)
@@ -333,7 +345,7 @@ def make_line(runs: Runs, styles: Styles) -> Line:
     if is_rtl(text):
         runs = rtl_reading_order(runs)
         text = join_text(runs, styles, rtl=True)
-    return Line(x0, y0, x1, y1, text, style, size, tuple(runs))
+    return _new_line((x0, y0, x1, y1, text, style, size, tuple(runs)))
 
 
 def _has_small_or_tall_runs(
