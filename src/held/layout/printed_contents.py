@@ -102,8 +102,8 @@ def _may_hold_contents(lines: Sequence[Line]) -> bool:
     if any(map(is_contents_title, texts)):
         return True
     labels = rises = before = 0
-    for text in texts:
-        if text[-1:].isdecimal() and (len(text) <= MAX_LABEL_LENGTH or MAYBE_LEADER.search(text)):
+    for text in [text for text in texts if text[-1:].isdecimal()]:
+        if len(text) <= MAX_LABEL_LENGTH or MAYBE_LEADER.search(text):
             number = _NUMBER_AT_END.search(text)
             value = int(number.group()) if number else 0
             labels += 1

@@ -55,6 +55,8 @@ def _language_of_piece(text: str) -> str:
     letters = sum(map(len, words))
     if letters == 0:
         return ""
+    if text.isascii():
+        return _by_common_words(words, is_cyrillic=False)
     counts = {name: len(script.findall(text)) for name, script in _SCRIPTS.items()}
     cjk = counts["han"] + counts["kana"] + counts["hangul"]
     if cjk > _MIN_CJK_SHARE * letters:
