@@ -14,7 +14,7 @@ from held.exports.comparison import comparison_html, comparison_text, comparison
 from held.exports.outline import OutlineLine
 from held.hierarchy.matching.nodes import MissingHeading
 from held.metrics import FaultKind, Label
-from held.metrics.compare import Side, State, compare, side_of_tree
+from held.metrics.compare import HeadingState, Side, compare, side_of_tree
 from held.tree import Tree
 
 
@@ -42,7 +42,7 @@ def outline_side(*lines: tuple[int, str]) -> Side:
 def test_the_same_trees_have_no_faults() -> None:
     comparison = compare(GOLD, GOLD)
     assert comparison.faults == ()
-    assert {pair.state for pair in comparison.pairs} == {State.RIGHT}
+    assert {pair.state for pair in comparison.pairs} == {HeadingState.RIGHT}
     assert "Both trees are the same." in comparison_text(comparison)
 
 
@@ -50,7 +50,11 @@ def test_a_fault_and_what_it_dragged_along_are_told() -> None:
     comparison = compare(GOLD, tree_side("(0 1 2 3) 4", {0, 4}, *TEXTS))
     (fault,) = comparison.faults
     assert fault.kind is FaultKind.MISSED
-    assert [pair.state for pair in comparison.pairs] == [State.RIGHT, State.FAULT, State.RIGHT]
+    assert [pair.state for pair in comparison.pairs] == [
+        HeadingState.RIGHT,
+        HeadingState.FAULT,
+        HeadingState.RIGHT,
+    ]
     text = comparison_text(comparison)
     assert "1. missed heading, the first - page 1: 1.1 Terms" in text
     assert "belongs under  1 Scope" in text
@@ -95,7 +99,11 @@ def test_a_labelled_document_brings_its_unknowns_and_its_missing_headings() -> N
     found = tree_side("0 (1 2)", {0, 1}, "1 Scope", "Perhaps", "Text.")
     comparison = compare(side_of_labelled(labelled()), found)
     assert [fault.kind for fault in comparison.faults] == [FaultKind.LOST]
-    assert [pair.state for pair in comparison.pairs] == [State.RIGHT, State.UNKNOWN, State.FAULT]
+    assert [pair.state for pair in comparison.pairs] == [
+        HeadingState.RIGHT,
+        HeadingState.UNKNOWN,
+        HeadingState.FAULT,
+    ]
     assert "no object, the first - Lost" in comparison_text(comparison)
 
 

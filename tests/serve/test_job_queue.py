@@ -15,7 +15,7 @@ import pytest
 from held.errors import UsageError
 from held.serve import job_queue
 from held.serve.job_queue import JobQueue
-from held.serve.settings import Limits
+from held.serve.settings import ServerLimits
 from held.serve.store import FINISHED, Job, JobStore, QueueFullError, Status, display_name
 from held.serve.worker_client import WorkerError, extract_tree
 from held.system.console import StageProgress
@@ -45,7 +45,7 @@ def store(tmp_path: Path) -> Iterator[Watched]:
 def ran(store: Watched, outcome: Callable[[Job], None]) -> Job:
     """A job of which the work has this outcome, once it has ended."""
     job = store.add("a.pdf", {})
-    queue = JobQueue(store, Limits(), {"extract": lambda job, tell: outcome(job)})
+    queue = JobQueue(store, ServerLimits(), {"extract": lambda job, tell: outcome(job)})
     queue.start()
     assert store.settled.wait(PATIENCE)
     queue.stop()
@@ -173,7 +173,7 @@ def test_totals_count_the_jobs_of_every_status_and_the_pages_of_results(store: W
 
 
 def test_a_child_that_takes_too_long_is_504(report: Path) -> None:
-    limits = Limits(seconds=0.01)
+    limits = ServerLimits(seconds=0.01)
     with pytest.raises(WorkerError) as caught:
         extract_tree(report, {}, limits, _nobody, model="base")
     assert caught.value.code == 504
@@ -181,7 +181,7 @@ def test_a_child_that_takes_too_long_is_504(report: Path) -> None:
 
 def test_a_child_that_needs_too_much_memory_is_told_so(report: Path) -> None:
     with pytest.raises(WorkerError) as caught:
-        extract_tree(report, {}, Limits(memory=40 << 20), _nobody, model="base")
+        extract_tree(report, {}, ServerLimits(memory=40 << 20), _nobody, model="base")
     assert caught.value.code in (413, 500)
 
 

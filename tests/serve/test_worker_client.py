@@ -11,7 +11,7 @@ from held.hierarchy.pipeline import build_tree
 from held.serve import downloads, worker_client
 from held.serve.bounded_work import WorkSlots
 from held.serve.edit_sessions import EditSessions
-from held.serve.settings import Limits
+from held.serve.settings import ServerLimits
 from held.serve.store import JobStore, Status
 from held.serve.worker_client import WorkerError, extract_tree, render_page
 from held.system.json_values import write_json
@@ -38,7 +38,7 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> Answers:
 
 
 def draw(number: int = 1) -> bytes:
-    return render_page(Path("a.pdf"), number, scale=1.0, password=None, limits=Limits())
+    return render_page(Path("a.pdf"), number, scale=1.0, password=None, limits=ServerLimits())
 
 
 def test_a_page_whose_worker_was_killed_is_drawn_once_more(answers: Answers) -> None:
@@ -61,7 +61,7 @@ def test_a_page_that_took_too_long_is_not_tried_again(answers: Answers) -> None:
 def test_an_extraction_is_repeated_by_the_queue_alone(answers: Answers) -> None:
     answers(WorkerDied("was killed"))
     with pytest.raises(WorkerError) as caught:
-        extract_tree(Path("a.pdf"), {}, Limits(), lambda *_: None, model="base")
+        extract_tree(Path("a.pdf"), {}, ServerLimits(), lambda *_: None, model="base")
     assert caught.value.killed
 
 
@@ -80,7 +80,7 @@ def test_only_a_format_that_needs_the_pdf_is_made_in_a_worker(
 
     monkeypatch.setattr(downloads, "export_with_pdf", export)
     sessions = EditSessions(store, model=lambda _: "base")
-    files = downloads.Downloads(store, sessions, Limits(), WorkSlots(running=1, waiting=0))
+    files = downloads.Downloads(store, sessions, ServerLimits(), WorkSlots(running=1, waiting=0))
     contents = {name: files.download(job, name).content[:2] for name in ("pdf", "docx", "outline")}
     store.close()
     assert made == ["pdf"]

@@ -9,8 +9,8 @@ from held.corpus.store import LabelledDocument
 from held.hierarchy.matching.nodes import MissingHeading
 from held.paper.training.embeddings import known_characters
 from held.paper.training.examples import (
+    InsertionTuples,
     TrainingArrays,
-    Tuples,
     epoch_tuples,
     epoch_windows,
     gather,
@@ -100,6 +100,6 @@ def arrays_of(documents: list[LabelledDocument]) -> TrainingArrays:
     return training_arrays(gathered, known_characters(gathered.distinct, most=50, rare=1), cut=12)
 
 
-def network_tuples(documents: list[LabelledDocument]) -> Tuples:
+def network_tuples(documents: list[LabelledDocument]) -> InsertionTuples:
     settings = PutOrSkipSettings(tolerance=False, power=0.5, balance=0.5, astray=False)
     return epoch_tuples(arrays_of(documents), settings, 0)

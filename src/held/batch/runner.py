@@ -32,7 +32,7 @@ from held.reading.ocr.engines import OcrOptions
 from held.system import worker_pool
 from held.system.bounded_input import file_sha256
 from held.system.console import StageProgress
-from held.system.json_values import JsonValue
+from held.system.json_values import JsonValue, Record
 from held.system.memory import memory_share
 from held.system.worker_main import Connection, InvalidMessage
 from held.system.worker_pool import Answer, ProgressEvent, error_from_json, error_to_json, serve_requests
@@ -131,7 +131,6 @@ def count_cores() -> int:
 
 SERVE = "held.batch.runner:serve"
 
-Json = dict[str, Any]
 Event = tuple[int, ProgressEvent | TaskResult | HeldError]
 
 
@@ -190,9 +189,9 @@ def serve(line: Connection) -> None:
     serve_requests(line, answer)
 
 
-def task_to_json(task: Task) -> Json:
+def task_to_json(task: Task) -> Record:
     """Convert a task to plain data."""
-    plain: Json = _paths_to_text(asdict(task))
+    plain: Record = _paths_to_text(asdict(task))
     return plain
 
 
@@ -202,7 +201,7 @@ def _paths_to_text(value: Any) -> Any:
     return os.fspath(value) if isinstance(value, Path) else value
 
 
-def task_from_json(value: Json) -> Task:
+def task_from_json(value: Record) -> Task:
     """Convert plain data back to a task. It comes from the parent, so it is trusted."""
     options = value["options"]
     extract = dict(options["extract"])

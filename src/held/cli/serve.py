@@ -98,7 +98,7 @@ def command(
     """
     require_serve()
     from held.serve.app import run_server
-    from held.serve.settings import LOOPBACK, Limits, Settings, new_token
+    from held.serve.settings import LOOPBACK, ServerLimits, Settings, new_token
 
     if token is not None and not token.strip():
         advice = "set the variable that should hold it, or leave --token out to have one made"
@@ -108,7 +108,7 @@ def command(
     if no_token and host not in LOOPBACK:
         advice = "listen on 127.0.0.1, or leave --no-token out"
         raise UsageError("a server that others can reach needs a token", advice=advice)
-    limits = Limits(
+    limits = ServerLimits(
         upload=max_size * _MEGABYTE, pages=max_pages, seconds=timeout, queued=queue, workers=workers
     )
     chosen_token = None if no_token else token or new_token()

@@ -179,10 +179,10 @@ MANIFEST_FIELDS = (
 )
 _IN_THE_FILE = frozenset({"", "outline", "tags"})  # outlines that the PDF itself has
 
-Row = dict[str, str]  # a row of a manifest
+ManifestRow = dict[str, str]  # a row of a manifest
 
 
-def manifest_rows(corpus: str | os.PathLike[str]) -> list[Row]:
+def manifest_rows(corpus: str | os.PathLike[str]) -> list[ManifestRow]:
     """The rows of the manifest of a corpus, from its index."""
     index = Path(corpus) / "index.jsonl"
     rows = []
@@ -193,13 +193,13 @@ def manifest_rows(corpus: str | os.PathLike[str]) -> list[Row]:
     return sorted(rows, key=lambda row: row["id"])
 
 
-def write_manifest(path: Path, rows: Iterable[Row]) -> None:
+def write_manifest(path: Path, rows: Iterable[ManifestRow]) -> None:
     """Write the rows as JSON lines."""
     lines = (json.dumps(row, ensure_ascii=False) for row in rows)
     path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 
-def read_manifest(path: str | os.PathLike[str]) -> list[Row]:
+def read_manifest(path: str | os.PathLike[str]) -> list[ManifestRow]:
     """The rows of a manifest."""
     return [
         {key: str(value) for key, value in row.items()}
@@ -227,7 +227,7 @@ def _read_lines(path: Path, *, required: Sequence[str]) -> list[dict[str, Any]]:
     return rows
 
 
-def sources_from_manifest(rows: Sequence[Row], folder: str | os.PathLike[str]) -> list[SourceFile]:
+def sources_from_manifest(rows: Sequence[ManifestRow], folder: str | os.PathLike[str]) -> list[SourceFile]:
     """The PDFs of a folder that a manifest names and whose outline they contain, as sources to label."""
     root = Path(folder)
     if not root.is_dir():

@@ -17,7 +17,7 @@ from held.exports.html_page import build_page, escape_html, page_style, read_ass
 from held.exports.object_text import shorten
 from held.exports.outline import OutlineLine
 from held.metrics import Fault, FaultKind, Matches, Share, TreeCounts
-from held.metrics.compare import Comparison, Entry, Pair, Side, State
+from held.metrics.compare import Comparison, HeadingState, Pair, Side, SideHeading
 from held.metrics.trees import Truth, labels_of
 from held.tree import Tree
 
@@ -68,8 +68,8 @@ def _text_lines(comparison: Comparison) -> Iterator[str]:
         yield "Both trees are the same."
         return
     states = Counter(pair.state for pair in comparison.pairs)
-    compared = len(comparison.pairs) - states[State.UNKNOWN]
-    wrong = compared - states[State.RIGHT]
+    compared = len(comparison.pairs) - states[HeadingState.UNKNOWN]
+    wrong = compared - states[HeadingState.RIGHT]
     steps = _format_count(len(faults), "wrong step")
     yield f"{wrong} of {compared} headings are wrong, by {steps}:"
     for kind, count in _count_kinds(faults):
@@ -271,7 +271,7 @@ def _html_rows(comparison: Comparison) -> Iterator[str]:
         fault = None
         attributes = f'class="{pair.state}"'
         # The id is the target of the list of errors; the script highlights all rows of one error.
-        if pair.state is State.FAULT:
+        if pair.state is HeadingState.FAULT:
             attributes += f' id="f{pair.fault}"'
         if pair.fault is not None:
             fault = comparison.faults[pair.fault]
@@ -282,7 +282,7 @@ def _html_rows(comparison: Comparison) -> Iterator[str]:
         yield f"<tr {attributes}>{gold}{found}</tr>"
 
 
-def _html_cell(entry: Entry | None, fault: Fault | None, remark: str = "") -> str:
+def _html_cell(entry: SideHeading | None, fault: Fault | None, remark: str = "") -> str:
     """One side of a row; if it has no such heading, the reason."""
     if entry is None:
         reason = _MISSING_ENTRY.get(fault.kind, "") if fault else "not listed"
@@ -295,12 +295,12 @@ def _html_cell(entry: Entry | None, fault: Fault | None, remark: str = "") -> st
 
 def _html_remark(comparison: Comparison, pair: Pair, fault: Fault | None) -> str:
     """The remark beside a wrong heading, as HTML; "" for a right one."""
-    if pair.state is State.UNKNOWN:
+    if pair.state is HeadingState.UNKNOWN:
         return '<em class="quiet">may be a heading: not judged</em>'
     if fault is None or pair.fault is None:
         return ""
     number = pair.fault + 1
-    if pair.state is State.DRAGGED:
+    if pair.state is HeadingState.DRAGGED:
         title, _ = comparison.heading_of(fault)
         attributes = f'class="cause" href="#f{pair.fault}" title="{escape_html(title)}"'
         return f"<a {attributes}>because of {number}</a>"

@@ -37,7 +37,7 @@ _BETWEEN_WORDS = re.compile(r"[\W_]+")
 _NO_IMAGES: Images = MappingProxyType({})
 
 
-class _Section(NamedTuple):
+class _PageSection(NamedTuple):
     """A heading with the id of its element, and the attributes that mark it if it is doubtful."""
 
     heading: Heading
@@ -71,7 +71,7 @@ def to_html(hierarchy: Hierarchy, *, images: Images = _NO_IMAGES, no_title: bool
     return build_page(title, body, style=style, script=read_asset("reader.js"), lang=language or "en")
 
 
-def _sections(hierarchy: Hierarchy, phrases: Phrases) -> list[_Section]:
+def _sections(hierarchy: Hierarchy, phrases: Phrases) -> list[_PageSection]:
     headings = list(headings_of(hierarchy))
     # Ids of pages and footnotes, which a title such as "Page 3" must not get.
     taken = {_page_id(number) for number, _ in _objects_by_page(hierarchy.document)}
@@ -82,7 +82,7 @@ def _sections(hierarchy: Hierarchy, phrases: Phrases) -> list[_Section]:
     for heading, section_id in zip(headings, ids, strict=True):
         is_doubtful = heading.object_index in doubtful
         doubt = _doubt_attributes(hierarchy, heading.object_index, phrases) if is_doubtful else ""
-        sections.append(_Section(heading, section_id, doubt))
+        sections.append(_PageSection(heading, section_id, doubt))
     return sections
 
 
@@ -122,7 +122,7 @@ def _doubt_attributes(hierarchy: Hierarchy, heading: int, phrases: Phrases) -> s
     return f' class="doubtful" title="{phrases["doubt"]}{certainty}"'
 
 
-def _tree(hierarchy: Hierarchy, sections: Sequence[_Section]) -> Iterator[str]:
+def _tree(hierarchy: Hierarchy, sections: Sequence[_PageSection]) -> Iterator[str]:
     """The headings as nested lists of links."""
     depth = 0
     for heading, section_id, doubt in sections:
@@ -140,7 +140,7 @@ def _tree(hierarchy: Hierarchy, sections: Sequence[_Section]) -> Iterator[str]:
 def _pages(
     hierarchy: Hierarchy,
     titled: TitledLevels,
-    sections: Sequence[_Section],
+    sections: Sequence[_PageSection],
     images: Images,
     phrases: Phrases,
 ) -> Iterator[str]:
@@ -197,7 +197,7 @@ def _page_content(
             yield from html_blocks(list(group), images, phrases, with_doubt=with_doubt)
 
 
-def _heading(section: _Section, level: int, item: PhysicalObject) -> str:
+def _heading(section: _PageSection, level: int, item: PhysicalObject) -> str:
     tag = f"h{min(level, _MAX_HEADING_LEVEL)}"
     attributes = f'id="{section.id}"'
     if level > _MAX_HEADING_LEVEL:  # screen readers announce the true level

@@ -29,7 +29,7 @@ from held.system.worker_process import (
     release_worker,
 )
 
-Figure = Sequence[PageRegion]
+FigureRegions = Sequence[PageRegion]
 
 MAX_CRASHES = 20  # then the rest is given up, as each crash costs a process
 OPENED, PICTURE, NOTHING = "opened", "picture", "nothing"  # messages of the worker
@@ -66,7 +66,7 @@ def write_images(
 
 
 def render_regions(
-    pdf: Path, regions: Sequence[Figure], *, password: str | None = None
+    pdf: Path, regions: Sequence[FigureRegions], *, password: str | None = None
 ) -> list[bytes | None]:
     """A PNG of each group of regions, as `write_images` renders figures; None for what cannot be rendered."""
     # The worker runs in another folder, where a relative path leads nowhere.
@@ -109,7 +109,7 @@ def _file_names(document: Document) -> dict[int, str]:
     return names
 
 
-def _cut_captions(figure: Figure, captions: Sequence[PageRegion]) -> Figure:
+def _cut_captions(figure: FigureRegions, captions: Sequence[PageRegion]) -> FigureRegions:
     """The regions of a figure, cut where a caption reaches into them or comes close.
 
     The bitmap of a figure often has an empty margin, and the caption is printed over it.
@@ -134,7 +134,9 @@ def _cut_caption(box: Box, caption: Box) -> Box:
     return box
 
 
-def _render_figures(pdf: Path, figures: Sequence[Figure], password: str | None) -> Iterator[bytes | None]:
+def _render_figures(
+    pdf: Path, figures: Sequence[FigureRegions], password: str | None
+) -> Iterator[bytes | None]:
     """Each figure as a PNG, or None. A worker that is lost takes one figure with it."""
     remaining = deque(figures)
     crashes = 0
@@ -170,7 +172,7 @@ def _render_figures(pdf: Path, figures: Sequence[Figure], password: str | None) 
 
 
 def _render_in_worker(
-    worker: WorkerProcess, pdf: Path, figures: Sequence[Figure], password: str | None
+    worker: WorkerProcess, pdf: Path, figures: Sequence[FigureRegions], password: str | None
 ) -> Iterator[bytes | None]:
     """The pictures until the worker is done, dies, or is killed because one takes too long."""
     regions = [[(part.page, tuple(part.box)) for part in figure] for figure in figures]

@@ -50,7 +50,7 @@ class Side:
         return None if obj is None else self.objects[obj].page
 
 
-class State(StrEnum):
+class HeadingState(StrEnum):
     """Whether a heading is right, wrong itself, wrong because of another, or not scored."""
 
     RIGHT = "right"
@@ -59,7 +59,7 @@ class State(StrEnum):
     UNKNOWN = "unknown"
 
 
-class Entry(NamedTuple):
+class SideHeading(NamedTuple):
     """A heading as one side has it."""
 
     node: int
@@ -71,9 +71,9 @@ class Entry(NamedTuple):
 class Pair(NamedTuple):
     """A heading of either side or of both, with the index of the fault that made it wrong."""
 
-    gold: Entry | None
-    found: Entry | None
-    state: State
+    gold: SideHeading | None
+    found: SideHeading | None
+    state: HeadingState
     fault: int | None
 
 
@@ -190,7 +190,7 @@ def _pairs(gold: Side, found: Side, object_of: Mapping[int, int], wrong: Sequenc
 
     def pairs_without_gold(objects: Iterable[int]) -> Iterator[Pair]:
         for obj in objects:
-            state = State.UNKNOWN if obj in unknown else State.FAULT
+            state = HeadingState.UNKNOWN if obj in unknown else HeadingState.FAULT
             yield Pair(None, unpaired.pop(obj), state, fault_index.by_object.get(obj))
 
     # last_objects[node] is the last found object up to a true node. A true heading that the found side lacks
@@ -227,19 +227,19 @@ class _FaultIndex(NamedTuple):
             by_dragged_node.update(dict.fromkeys(fault.dragged, index))
         return _FaultIndex(by_node, by_dragged_node, by_object)
 
-    def state(self, node: int) -> State:
+    def state(self, node: int) -> HeadingState:
         if node in self.by_node:
-            return State.FAULT
-        return State.DRAGGED if node in self.by_dragged_node else State.RIGHT
+            return HeadingState.FAULT
+        return HeadingState.DRAGGED if node in self.by_dragged_node else HeadingState.RIGHT
 
     def fault(self, node: int) -> int | None:
         return self.by_node.get(node, self.by_dragged_node.get(node))
 
 
-def _entries(side: Side) -> dict[int, Entry]:
+def _entries(side: Side) -> dict[int, SideHeading]:
     """The headings of a side by node, in reading order."""
     levels = side.truth.tree.levels()
     entries = {}
     for node in sorted(side.truth.headings):
-        entries[node] = Entry(node, levels[node], side.page(node), side.title(node))
+        entries[node] = SideHeading(node, levels[node], side.page(node), side.title(node))
     return entries

@@ -73,7 +73,7 @@ class LabelledNumber(NamedTuple):
     value: int | None = None
 
 
-class _Label(NamedTuple):
+class _LabelWord(NamedTuple):
     """A word that a number follows: its other words or its dot, and the languages that have it."""
 
     rest: tuple[str, ...]
@@ -82,10 +82,10 @@ class _Label(NamedTuple):
     languages: frozenset[str]
 
 
-class _Table(NamedTuple):
+class _WordTable(NamedTuple):
     """The words of some languages, each found by its first word."""
 
-    before: Mapping[str, tuple[_Label, ...]]
+    before: Mapping[str, tuple[_LabelWord, ...]]
     after: Mapping[str, Mapping[str, str]]  # kinds, by the mark between a number and its word
     ordinals: Mapping[str, Mapping[str, int]]  # values by language
 
@@ -102,7 +102,7 @@ def label_starts() -> frozenset[str]:
     return frozenset(word[0] for word in (*table.before, *table.ordinals))
 
 
-def find_labelled(text: str, table: _Table) -> LabelledNumber | None:
+def find_labelled(text: str, table: _WordTable) -> LabelledNumber | None:
     """The number beside one of the words of a table at the head of a text."""
     first = _FIRST_WORD.match(text)
     if first is None:
@@ -120,7 +120,7 @@ def find_labelled(text: str, table: _Table) -> LabelledNumber | None:
     return _number_first(text, table) if text[0] in "IVXLivxl" else None
 
 
-def _number_after(text: str, start: int, label: _Label) -> LabelledNumber | None:
+def _number_after(text: str, start: int, label: _LabelWord) -> LabelledNumber | None:
     """The number that follows a label, whose first word ends at `start`."""
     end = _label_end(text, start, label)
     if end is None:
@@ -140,7 +140,7 @@ def _number_after(text: str, start: int, label: _Label) -> LabelledNumber | None
     return LabelledNumber(label.kind, text[: words.start(1)], "", "", number_end, value)
 
 
-def _label_end(text: str, start: int, label: _Label) -> int | None:
+def _label_end(text: str, start: int, label: _LabelWord) -> int | None:
     """Where a label ends whose first word ends at `start`; None where it is another."""
     if label.has_dot:
         return start + 1 if text[start : start + 1] == "." else None
@@ -153,7 +153,7 @@ def _label_end(text: str, start: int, label: _Label) -> int | None:
     return end
 
 
-def _heads_title(text: str, number: re.Match[str], label: _Label) -> bool:
+def _heads_title(text: str, number: re.Match[str], label: _LabelWord) -> bool:
     """Whether a number and its word head a title: a sentence goes on in lower case.
 
     A lone letter may be a word: "PARTE E RESPONSABILIDADE".
@@ -173,7 +173,7 @@ def _goes_on(text: str, end: int) -> bool:
     return following is not None and following[1].islower()
 
 
-def _number_word(words: re.Match[str], label: _Label) -> tuple[int, int] | None:
+def _number_word(words: re.Match[str], label: _LabelWord) -> tuple[int, int] | None:
     """The value and the end of a number word of two words or one, in a language of the label."""
     for group in (2, 1):
         if words[group] is None:
@@ -189,7 +189,7 @@ def _number_word(words: re.Match[str], label: _Label) -> tuple[int, int] | None:
 
 
 def _ordinal_first(
-    text: str, start: int, ordinals: Mapping[str, int], table: _Table
+    text: str, start: int, ordinals: Mapping[str, int], table: _WordTable
 ) -> LabelledNumber | None:
     """The number of an ordinal before its word: Erster Teil, Première partie."""
     following = _NEXT_WORD.match(text, start)
@@ -204,7 +204,7 @@ def _ordinal_first(
     return None
 
 
-def _number_first(text: str, table: _Table) -> LabelledNumber | None:
+def _number_first(text: str, table: _WordTable) -> LabelledNumber | None:
     """The number before its word: 3. fejezet, 4 luku, 1er chapitre, IIe partie."""
     found = _NUMBER_BEFORE_WORD.match(text)
     if found is None:
@@ -234,12 +234,12 @@ def _number_words(language: str) -> Mapping[str, int]:
 
 
 @cache
-def _table() -> _Table:
+def _table() -> _WordTable:
     """The words of all languages."""
     return label_table(LANGUAGES)
 
 
-def label_table(languages: Mapping[str, HeadingWords]) -> _Table:
+def label_table(languages: Mapping[str, HeadingWords]) -> _WordTable:
     """The words of some languages, ready to be looked up; takes a millisecond or two for all of them."""
     having: dict[tuple[str, str], set[str]] = {}  # the languages that have a word for a kind
     after: dict[str, dict[str, str]] = {}
@@ -253,14 +253,14 @@ def label_table(languages: Mapping[str, HeadingWords]) -> _Table:
                 after.setdefault(word.removesuffix("."), {})[mark] = kind
         for word, value in ordinal_words(language).items():
             ordinals.setdefault(word, {})[code] = value
-    before: dict[str, list[_Label]] = {}
+    before: dict[str, list[_LabelWord]] = {}
     # The longest first: "phần thứ" before "phần".
     for (spelling, kind), codes in sorted(having.items(), key=lambda item: -len(item[0][0])):
         first, *rest = spelling.split(" ")
         has_dot = first.endswith(".")
-        label = _Label(tuple(rest), has_dot, kind, frozenset(codes))
+        label = _LabelWord(tuple(rest), has_dot, kind, frozenset(codes))
         before.setdefault(first.removesuffix("."), []).append(label)
-    return _Table({word: tuple(labels) for word, labels in before.items()}, after, ordinals)
+    return _WordTable({word: tuple(labels) for word, labels in before.items()}, after, ordinals)
 
 
 def _spelled_words(language: HeadingWords) -> Iterator[tuple[str, str]]:

@@ -214,7 +214,7 @@ class _CaptionWord(NamedTuple):
     is_english: bool
 
 
-class _Table(NamedTuple):
+class _CaptionWords(NamedTuple):
     words: dict[str, _CaptionWord]
     dotted: dict[str, _CaptionWord]  # abbreviations, without their dot
     after_number: dict[str, _CaptionWord]
@@ -272,9 +272,9 @@ def _find_cjk(text: str) -> tuple[_CaptionWord, int] | None:
 
 
 @cache
-def _table() -> _Table:
+def _table() -> _CaptionWords:
     """The words of all languages for figures and tables."""
-    table = _Table({}, {}, {})
+    table = _CaptionWords({}, {}, {})
     for code, language in LANGUAGES.items():
         for words, is_figure in ((language.figure, True), (language.table, False)):
             entry = _CaptionWord(is_figure, code == "en")

@@ -76,7 +76,7 @@ class _Node:
         return max(self.children.values(), key=upper_bound)
 
 
-Inquiry = Generator[list[Question], Answers, list[float]]
+PositionScores = Generator[list[Question], Answers, list[float]]
 Simulation = Generator[list[Question], Answers, int]
 
 
@@ -128,7 +128,7 @@ def _simulate(document: int, root: _Node, objects: Sequence[int], settings: Mont
     return inquiries
 
 
-def _ask(document: int, tree: Tree, obj: int) -> Inquiry:
+def _ask(document: int, tree: Tree, obj: int) -> PositionScores:
     """The probabilities of all positions of the branch."""
     (answer,) = yield [Question.about(document, tree, obj)]
     return [float(probability) for probability in answer]

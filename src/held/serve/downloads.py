@@ -14,7 +14,7 @@ from held.hierarchy.hierarchy import Hierarchy
 from held.metrics import Label
 from held.serve.bounded_work import ByteCache, WorkSlots
 from held.serve.edit_sessions import EditSessions
-from held.serve.settings import MEGABYTE, Limits
+from held.serve.settings import MEGABYTE, ServerLimits
 from held.serve.store import Job, JobStore
 from held.serve.worker_client import export_with_pdf
 from held.system.atomic_write import write_file
@@ -37,7 +37,9 @@ class Download(NamedTuple):
 class Downloads:
     """The files that clients download. The file of a version is cached for the next client."""
 
-    def __init__(self, store: JobStore, sessions: EditSessions, limits: Limits, slots: WorkSlots) -> None:
+    def __init__(
+        self, store: JobStore, sessions: EditSessions, limits: ServerLimits, slots: WorkSlots
+    ) -> None:
         self._store = store
         self._sessions = sessions
         self._limits = limits
@@ -63,7 +65,7 @@ class Downloads:
         return Download(content, FORMATS[format].media_type, stem + FORMATS[format].suffix)
 
 
-def _make_content(job: Job, hierarchy: Hierarchy, name: str, store: JobStore, limits: Limits) -> bytes:
+def _make_content(job: Job, hierarchy: Hierarchy, name: str, store: JobStore, limits: ServerLimits) -> bytes:
     if name == LABELLED:
         return encode_json(labelled_to_json(labelled_document(job, hierarchy)))
     if FORMATS[name].needs_pdf:
@@ -71,7 +73,9 @@ def _make_content(job: Job, hierarchy: Hierarchy, name: str, store: JobStore, li
     return FORMATS[name].write(hierarchy, ExportOptions()).content
 
 
-def _export_in_worker(job: Job, hierarchy: Hierarchy, name: str, store: JobStore, limits: Limits) -> bytes:
+def _export_in_worker(
+    job: Job, hierarchy: Hierarchy, name: str, store: JobStore, limits: ServerLimits
+) -> bytes:
     """The document in a format that needs the PDF, which only a worker process may open."""
     with TemporaryDirectory(prefix="held-") as folder:
         tree = Path(folder, "tree.json")

@@ -16,7 +16,7 @@ from functools import partial
 from typing import TypeVar
 
 from held.document import Note
-from held.serve.settings import Limits
+from held.serve.settings import ServerLimits
 from held.serve.store import EXTRACT, MAX_ATTEMPTS, TRAIN, Job, JobStore, Status, notes_to_json
 from held.serve.worker_client import WorkerError, extract_tree, train_model
 from held.system.atomic_write import write_file
@@ -34,7 +34,7 @@ JobHandler = Callable[[Job, StageProgress], None]
 class JobQueue:
     """The threads that run jobs, and the progress of the running ones."""
 
-    def __init__(self, store: JobStore, limits: Limits, handlers: Mapping[str, JobHandler]) -> None:
+    def __init__(self, store: JobStore, limits: ServerLimits, handlers: Mapping[str, JobHandler]) -> None:
         self._store = store
         self._limits = limits
         self._handlers = handlers
@@ -148,7 +148,7 @@ def is_disk_full(error: BaseException) -> bool:
 
 
 def job_handlers(
-    store: JobStore, limits: Limits, *, job_model: Callable[[Job], str], base_model: str
+    store: JobStore, limits: ServerLimits, *, job_model: Callable[[Job], str], base_model: str
 ) -> dict[str, JobHandler]:
     """The handler of each kind of job. Trained models start from `base_model`."""
 

@@ -11,7 +11,7 @@ LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ServerLimits:
     """Limits on one document, and on all of them together.
 
     upload    bytes of a file
@@ -48,7 +48,7 @@ class Settings:
     port: int = 8321
     token: str | None = field(default_factory=new_token)
     model: str = "base"
-    limits: Limits = field(default_factory=Limits)
+    limits: ServerLimits = field(default_factory=ServerLimits)
 
     @property
     def on_loopback(self) -> bool:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from held.document import Note
 from held.document_json import note_from_json
 from held.errors import HeldError
-from held.serve.settings import Limits
+from held.serve.settings import ServerLimits
 from held.system.console import StageProgress, ignore_progress
 from held.system.json_values import JsonValue
 from held.system.limits import limits as reading_limits
@@ -54,7 +54,7 @@ class ExtractedTree:
 
 
 def extract_tree(
-    source: Path, options: Mapping[str, Any], limits: Limits, progress: StageProgress, *, model: str
+    source: Path, options: Mapping[str, Any], limits: ServerLimits, progress: StageProgress, *, model: str
 ) -> ExtractedTree:
     """The tree of a PDF. `progress` gets the stages: reading, recognising, headings, inserting."""
     request = {
@@ -81,7 +81,9 @@ def extract_tree(
     )
 
 
-def render_page(source: Path, number: int, *, scale: float, password: str | None, limits: Limits) -> bytes:
+def render_page(
+    source: Path, number: int, *, scale: float, password: str | None, limits: ServerLimits
+) -> bytes:
     """A page of a PDF as PNG."""
     request = {
         "do": "page",
@@ -97,7 +99,9 @@ def render_page(source: Path, number: int, *, scale: float, password: str | None
     return image
 
 
-def export_with_pdf(format: str, source: Path, tree: Path, *, password: str | None, limits: Limits) -> bytes:
+def export_with_pdf(
+    format: str, source: Path, tree: Path, *, password: str | None, limits: ServerLimits
+) -> bytes:
     """A tree in an export format that needs its PDF."""
     request = {
         "do": "export",
@@ -112,7 +116,7 @@ def export_with_pdf(format: str, source: Path, tree: Path, *, password: str | No
 
 
 def _ask_pdf_worker(
-    request: Mapping[str, Any], limits: Limits, progress: StageProgress, seconds: float
+    request: Mapping[str, Any], limits: ServerLimits, progress: StageProgress, seconds: float
 ) -> Answer:
     # Pages of one document are asked for in a row, so the process that renders them is kept.
     keep = request["do"] == "page"
@@ -135,7 +139,7 @@ def _ask_pdf_worker(
 
 
 @cache
-def _pdf_program(limits: Limits) -> WorkerSpec:
+def _pdf_program(limits: ServerLimits) -> WorkerSpec:
     """The program of a worker. It is cached, as a process is only reused for an equal program."""
     # One more than the jobs: a worker may render a page meanwhile.
     memory = limits.memory or memory_share(limits.workers + 1)

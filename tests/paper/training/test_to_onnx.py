@@ -12,7 +12,7 @@ from held.paper.network_models import HeadingNetwork, PutOrSkipNetwork
 from held.paper.network_steps import PutOrSkipScorer
 from held.paper.training.embeddings import Embeddings, known_characters
 from held.paper.training.examples import (
-    Window,
+    TrainingWindow,
     epoch_tuples,
     gather,
     heading_batch,
@@ -64,7 +64,7 @@ def test_the_exported_heading_network_gives_the_numbers_of_torch() -> None:
     network = Headings(form, torch.from_numpy(VECTORS)).train()
     arrays = training_arrays(gather(LABELLED, cut=64), CODE_POINTS, cut=form.text_length)
     starts = [*(document.start for document in arrays.documents), len(arrays.texts)]
-    windows = [Window(i, a, b) for i, (a, b) in enumerate(pairwise(starts))]
+    windows = [TrainingWindow(i, a, b) for i, (a, b) in enumerate(pairwise(starts))]
     with torch.no_grad():
         network(heading_batch(arrays, windows, np.arange(3)))  # moves the running averages
         network.eval()

@@ -182,7 +182,7 @@ def in_batches(rows: Ids, size: int) -> list[Ids]:
     return batches
 
 
-class Task(Protocol):
+class TrainingTask(Protocol):
     """What the training loop needs: a network, its data and its scores.
 
     Everything random in an epoch is drawn from the seed and the epoch's number, so that a run can be resumed
@@ -208,7 +208,7 @@ class Task(Protocol):
         ...
 
 
-class Window(NamedTuple):
+class TrainingWindow(NamedTuple):
     """The objects from `start` to `end` of a corpus, all of one document."""
 
     document: int
@@ -236,7 +236,7 @@ def window_epoch(
     return Epoch(in_batches(order, settings.batch_size), make, document_ids)
 
 
-def epoch_windows(arrays: TrainingArrays, settings: WindowSettings, number: int) -> list[Window]:
+def epoch_windows(arrays: TrainingArrays, settings: WindowSettings, number: int) -> list[TrainingWindow]:
     """Each document cut into windows, the first of which has a random length."""
     starts = [document.start for document in arrays.documents]
     ends = [*starts[1:], len(arrays.texts)]
@@ -250,11 +250,11 @@ def epoch_windows(arrays: TrainingArrays, settings: WindowSettings, number: int)
             first = max(start, document.start)
             last = min(start + settings.window, end)
             if first < last:
-                windows.append(Window(index, first, last))
+                windows.append(TrainingWindow(index, first, last))
     return windows
 
 
-def heading_batch(arrays: TrainingArrays, windows: list[Window], rows: Ids) -> HeadingBatch:
+def heading_batch(arrays: TrainingArrays, windows: list[TrainingWindow], rows: Ids) -> HeadingBatch:
     """The batch of these windows, labelled 1 for headings."""
     return window_batch(arrays, windows, _is_heading(arrays), rows)
 
@@ -265,7 +265,7 @@ def _is_heading(arrays: TrainingArrays) -> NDArray[np.float32]:
 
 def window_batch(
     arrays: TrainingArrays,
-    windows: list[Window],
+    windows: list[TrainingWindow],
     labels: NDArray[Any],
     rows: Ids,
     *,
@@ -302,7 +302,7 @@ def window_batch(
     )
 
 
-class Tuples(NamedTuple):
+class InsertionTuples(NamedTuple):
     """Sequences of codes that end with the object to insert, and labels: 1 for put, 0 for skip."""
 
     sequences: NDArray[np.int32]  # (M, L), padded with EMPTY_CODE
@@ -326,7 +326,7 @@ def put_or_skip_epoch(arrays: TrainingArrays, settings: PutOrSkipSettings, numbe
     )
 
 
-def epoch_tuples(arrays: TrainingArrays, settings: PutOrSkipSettings, number: int) -> Tuples:
+def epoch_tuples(arrays: TrainingArrays, settings: PutOrSkipSettings, number: int) -> InsertionTuples:
     """All tuples of an epoch; each epoch has other simulated errors."""
     sequences: list[tuple[int, ...]] = []
     labels: list[bool] = []
@@ -344,12 +344,12 @@ def epoch_tuples(arrays: TrainingArrays, settings: PutOrSkipSettings, number: in
     table[is_filled] = np.concatenate(sequences)
     document_of_row = np.array(documents, dtype=np.int32)
     weights = np.array(document_weights(arrays.documents, settings), dtype=np.float32)
-    return Tuples(
+    return InsertionTuples(
         table, lengths, np.array(labels, dtype=np.float32), document_of_row, weights[document_of_row]
     )
 
 
-def put_or_skip_batch(arrays: TrainingArrays, tuples: Tuples, rows: Ids) -> PutOrSkipBatch:
+def put_or_skip_batch(arrays: TrainingArrays, tuples: InsertionTuples, rows: Ids) -> PutOrSkipBatch:
     """The batch of these tuples, with its distinct objects and texts."""
     lengths = tuples.lengths[rows]
     sequences = tuples.sequences[rows, : lengths.max()]

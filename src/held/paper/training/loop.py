@@ -22,7 +22,7 @@ from torch.nn import functional
 
 from held.errors import FormatError, HeldError, UsageError
 from held.paper.training.distributed import Crew
-from held.paper.training.examples import Batch, Epoch, Task
+from held.paper.training.examples import Batch, Epoch, TrainingTask
 from held.system.atomic_write import make_folder, remove_stale_drafts, write_file
 from held.training.settings import LoopSettings
 
@@ -125,7 +125,7 @@ Log = Callable[[Mapping[str, Any]], None]
 
 
 @dataclass(slots=True)
-class _Run:
+class _TrainingRun:
     """The state that changes during training."""
 
     network: nn.Module
@@ -144,7 +144,7 @@ class Trained:
     scores: Mapping[str, float]
 
 
-def train(task: Task, folder: Path, *, crew: Crew, log: Log) -> Trained:
+def train(task: TrainingTask, folder: Path, *, crew: Crew, log: Log) -> Trained:
     """Train a network. The checkpoint and the metrics log are written into the folder."""
     settings = task.settings
     torch.set_num_threads(settings.threads)
@@ -179,7 +179,7 @@ def _is_finished(progress: RunState, settings: LoopSettings) -> bool:
     return has_all_batches or has_all_epochs or progress.waited > settings.patience
 
 
-def _start_or_resume(task: Task, folder: Path, crew: Crew) -> _Run:
+def _start_or_resume(task: TrainingTask, folder: Path, crew: Crew) -> _TrainingRun:
     """A new run, or the one of the folder's checkpoint."""
     torch.manual_seed(task.settings.seed)
     network = task.network().to(task.settings.device)
@@ -195,7 +195,7 @@ def _start_or_resume(task: Task, folder: Path, crew: Crew) -> _Run:
     optimiser.load_state_dict(dict(checkpoint.optimiser))
     if crew.leads:
         cut_log(folder, step=checkpoint.progress.step)
-    return _Run(
+    return _TrainingRun(
         network,
         crew.wrap(network),
         optimiser,
@@ -205,7 +205,7 @@ def _start_or_resume(task: Task, folder: Path, crew: Crew) -> _Run:
     )
 
 
-def _step(run: _Run, epoch: Epoch, rows: Any, crew: Crew, settings: LoopSettings) -> float:
+def _step(run: _TrainingRun, epoch: Epoch, rows: Any, crew: Crew, settings: LoopSettings) -> float:
     """Do one step of the optimiser, and return the mean loss of the whole batch before it."""
     run.shared.train()
     batch = _move(epoch.make(crew.share(rows)), settings.device)
@@ -252,7 +252,7 @@ def _not_finite(progress: RunState, documents: list[str]) -> HeldError:
     )
 
 
-def _evaluate(run: _Run, task: Task, folder: Path, crew: Crew, log: Log) -> None:
+def _evaluate(run: _TrainingRun, task: TrainingTask, folder: Path, crew: Crew, log: Log) -> None:
     """Score the weights on the valid split, and keep them if they are the best so far."""
     run.network.eval()
     scores = task.scores(run.network) if crew.leads else {}
@@ -270,7 +270,7 @@ def _evaluate(run: _Run, task: Task, folder: Path, crew: Crew, log: Log) -> None
     run.progress = replace(run.progress, loss=0.0, counted=0.0)
 
 
-def _save_checkpoint(run: _Run, task: Task, folder: Path, crew: Crew) -> None:
+def _save_checkpoint(run: _TrainingRun, task: TrainingTask, folder: Path, crew: Crew) -> None:
     if crew.leads:
         optimiser = run.optimiser.state_dict()
         state = Checkpoint(
