@@ -57,7 +57,7 @@ def test_labels_of_another_version_are_refused(tmp_path: Path, capsys: pytest.Ca
         patch.setattr("held.corpus.store.VERSION", 99)
         code = run("train", "headings", "--preset", "paper", "--data", corpus, "-o", tmp_path / "m")
     assert code == 1
-    assert "build the corpus anew" in capsys.readouterr().err
+    assert "build the corpus again" in capsys.readouterr().err
 
 
 def test_a_missing_library_is_named(
