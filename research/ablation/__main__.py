@@ -1,4 +1,4 @@
-"""Measures what each heading rule and each placement constraint is worth.
+"""Measures the worth of each heading rule and each placement constraint.
 
     python -m research.ablation --data LABELLED [--docs N]
 
@@ -185,7 +185,7 @@ def change(usual: Paths, without: Paths) -> Change:
 
 
 def summary(documents: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    """For each entry and each set of documents what the entry is worth, with its noise."""
+    """The worth of each entry, with its noise, for each set of documents."""
     names = [*(rule.name for rule in RULES), *(constraint.name for constraint in CONSTRAINTS)]
     domains = sorted({document["domain"] for document in documents})
     sets: dict[str, Sequence[Mapping[str, Any]]] = {

@@ -1,13 +1,11 @@
 """Heading isolation of one document: is each outline title the whole text of exactly one object?
 
-Denominator: the outline entries that are no junk and whose title is *found* (see `pagetext`) on the
-page they point to or, where it is not on that page at all, on the next one (destinations slip).
-Isolated: exactly one object with a part on that page has the title as its whole text, as
-`held.hierarchy.matching.titles` compares it; where several entries of a page share a title, as many
-objects as entries. An object that has the number too counts before one that has it not. Contents
-entries, tables, figures and furniture do not
-count. The raised mark of a note at the end may be left out in the outline or
-not.
+The denominator is the number of outline entries that are not junk and whose title is found (see `pagetext`)
+on the page of their destination, or on the next page if it is not on that page at all. An entry is isolated
+if exactly one object on that page has the title as its whole text, compared as in
+`held.hierarchy.matching.titles`. If several entries of a page share a title, there must be as many objects.
+An object with the item number is preferred to one without it. Contents entries, tables, figures and
+furniture do not count. The raised mark of a note at the end of a title is ignored.
 """
 
 from __future__ import annotations
@@ -49,7 +47,7 @@ class Miss:
 
 @dataclass(frozen=True, slots=True)
 class Isolation:
-    """The counts of one document. `number_apart`: isolated, but the number that the title has is lacking."""
+    """The counts of one document. `number_apart`: isolated, but without the item number of the title."""
 
     entries: int = 0
     on_page: int = 0
@@ -69,7 +67,7 @@ class _Keyed:
 
 
 def isolation(pages: Pages, document: Document) -> Isolation:
-    """How many of the document's outline titles are one object each, and what became of the others."""
+    """The number of outline titles that are one object each, and the other titles by category."""
     entries = [entry for entry in pages.outline if not is_junk(entry.title)]
     on_page, placed = _place(pages, entries)
     alike = Counter((page, key(title)) for title, page in placed)

@@ -1,9 +1,9 @@
-"""Judges the model that ships by language: headings, paths and parents of labelled documents.
+"""Scores the shipped model by language: headings, paths and parents of labelled documents.
 
 python -m research.languages.run FOLDER --splits valid -o research/languages/result.json
 
-FOLDER holds labelled documents (`held corpus`). With `--sample N` at most N documents of each language are
-judged, the same ones each time, so that two commits can be compared.
+FOLDER has labelled documents (`held corpus`). With `--sample N` at most N documents of each language are
+scored, the same ones each time, so that two commits can be compared.
 """
 
 from __future__ import annotations

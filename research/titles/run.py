@@ -1,4 +1,4 @@
-"""Measures the titles that `held.layout.title` finds: against declared titles, and for people to judge.
+"""Compares the titles that `held.layout.title` finds with declared titles, and lists them for review.
 
     python -m research.titles.run FOLDER ... [--half development] [--pages 12]
 

@@ -1,4 +1,4 @@
-"""Draws PDFs with bookmarks from Debian packages that the corpus has nothing of.
+"""Draws PDFs with bookmarks from Debian packages that are not in the corpus.
 
 python -m research.unseen.fetch --listed pdfs.txt --corpus $HELD_CORPUS -o unseen --packages 260
 """

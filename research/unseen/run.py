@@ -1,4 +1,4 @@
-"""Judges the model that ships on PDFs whose bookmarks tell the truth, document by document.
+"""Scores the shipped model on PDFs whose bookmarks are taken as the truth, document by document.
 
 python -m research.unseen.run FOLDER -o research/unseen/result.json --page docs/research/unseen.md
 """
