@@ -171,3 +171,12 @@ def test_the_label_of_a_caption_is_joined_with_the_words_at_its_right() -> None:
     runs = Run(80, 100, 125, 110, 0, "Figure 2."), Run(150, 100, 400, 110, 0, "How all is related")
     lines = [Line(*run[:4], run.text, 0, 10.0, (run,)) for run in runs]
     assert [line.text for line in join_numbers(lines, [Style()])] == ["Figure 2. How all is related"]
+
+
+def test_the_number_of_an_equation_is_not_joined_with_the_next_column() -> None:
+    number, beside = Run(284, 200, 294, 210, 0, "(1)"), Run(318, 200, 560, 210, 0, "items of the next column")
+    column = [Run(54, 100 + 12 * i, 294, 110 + 12 * i, 0, LINE) for i in range(6)]
+    lines = [Line(*run[:4], run.text, 0, 10.0, (run,)) for run in [*column, number, beside]]
+    assert [line.text for line in join_numbers(lines, [Style()])][-2:] == ["(1)", "items of the next column"]
+    first_item = [Line(*run[:4], run.text, 0, 10.0, (run,)) for run in (number, beside)]
+    assert [line.text for line in join_numbers(first_item, [Style()])] == ["(1) items of the next column"]

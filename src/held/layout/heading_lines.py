@@ -22,6 +22,7 @@ from held.layout.tolerances import (
     MAX_ALIGNED_EDGE_SHIFT_PT,
     MAX_CAPTION_LABEL_GAP_EM,
     MAX_COLUMN_AXIS_SHIFT_PT,
+    MAX_COLUMN_END_SHIFT_PT,
     MAX_FLUSH_TITLE_INDENT_PT,
     MAX_FORMULA_NUMBER_GAP_EM,
     MAX_HANGING_TITLE_SHIFT_EM,
@@ -41,6 +42,7 @@ from held.layout.tolerances import (
     MIN_HANGING_TITLE_INDENT_EM,
     MIN_LABEL_GAP_EM,
     MIN_LARGE_HEADING_SIZE_TIMES,
+    MIN_LINES_AT_COLUMN_END_COUNT,
     MIN_NUMBER_TAB_EM,
     MIN_NUMBER_TITLE_OVERLAP_SHARE,
     MIN_WIDE_PITCH_TIMES,
@@ -68,7 +70,9 @@ def join_numbers(lines: Sequence[Line], styles: Sequence[Style]) -> list[Line]:
         right = [j for j in available if _is_beside(mark, lines[j])]
         if not right or joined[i] is not mark:
             continue
-        if mark.text[0] in "(（" and _ends_formula(mark, [lines[j] for j in near]):
+        if mark.text[0] in "(（" and (
+            _ends_formula(mark, [lines[j] for j in near]) or _ends_column(mark, lines)
+        ):
             continue
         j = min(right, key=lambda j: lines[j].x0)
         joined[i], joined[j] = join_side_by_side([mark, lines[j]], styles), None
@@ -92,6 +96,14 @@ def _ends_formula(number: Line, near: Sequence[Line]) -> bool:
     beside = [line for line in near if min(number.y1, line.y1) > max(number.y0, line.y0)]
     farthest = MAX_FORMULA_NUMBER_GAP_EM * number.size
     return any(0 < number.x0 - line.x1 < farthest for line in beside)
+
+
+def _ends_column(number: Line, lines: Sequence[Line]) -> bool:
+    """Whether a number stands at the right edge of a column of text: the line at its right is of the next."""
+    ends = 0
+    for line in lines:
+        ends += line.x0 < number.x0 and abs(line.x1 - number.x1) < MAX_COLUMN_END_SHIFT_PT
+    return ends >= MIN_LINES_AT_COLUMN_END_COUNT
 
 
 # --- A label and the title below it ---

@@ -535,6 +535,8 @@ MAX_NUMBER_TITLE_OVERLAP_EM = 0.2  # by which a title may begin before its numbe
 MAX_NUMBER_TITLE_TOP_SHIFT_EM = 1.0  # between their tops
 MIN_NUMBER_TITLE_OVERLAP_SHARE = 0.5  # of the lower line's height that both have in common
 MAX_FORMULA_NUMBER_GAP_EM = 8.0  # between a formula and the number at its end
+MAX_COLUMN_END_SHIFT_PT = 1.5  # between the right edges of an equation's number and of its column
+MIN_LINES_AT_COLUMN_END_COUNT = 4  # lines that end there
 
 # A label ("Chapter 3") and the title below it.
 OPENER_ZONE_SHARE = 0.5  # of the page's height: the first line of a chapter's opening stands above
