@@ -3,7 +3,7 @@ from collections.abc import Sequence
 import pytest
 
 from held.document import Box, Kind, PageContent, Run
-from held.layout.figures import Figure, find_figures
+from held.layout.figures import Figure, _cluster_strokes, find_figures
 from held.layout.lines import Line
 from held.layout.page_layout import find_page_items
 from held.layout.tables.cells import Table
@@ -217,3 +217,25 @@ def test_a_row_of_boxes_over_the_caption_of_a_figure_is_no_table(caption: str, k
     page = PageContent(595, 842, rules=(*BETWEEN_PORTS, *PORTS, *BOATS, *TIES))
     blocks = find_page_items(page, 1, lines, furniture={}, contents=()).blocks
     assert [block.kind for block in blocks if "Port" in block.text] == [kind]
+
+
+def cluster(*boxes: tuple[float, float, float, float]) -> list[int]:
+    """The sizes of the groups of strokes on a page of 600 by 800 points."""
+    page = PageContent(600.0, 800.0)
+    return [len(group) for group in _cluster_strokes([Box(*box) for box in boxes], page)]
+
+
+def test_strokes_that_cross_are_one_group_however_they_bend() -> None:
+    assert cluster((100, 100, 101, 300), (100, 300, 400, 301), (400, 100, 401, 300)) == [3]
+
+
+def test_strokes_far_apart_are_groups_of_their_own() -> None:
+    assert cluster((100, 100, 200, 101), (300, 100, 400, 101), (100, 500, 200, 501)) == [1, 1, 1]
+
+
+def test_a_stroke_beyond_the_page_counts_at_its_edge() -> None:
+    assert cluster((590, 790, 900, 900), (599, 799, 600, 800)) == [2]
+
+
+def test_a_box_with_its_corners_swapped_is_a_point() -> None:
+    assert cluster((300, 300, 100, 100), (100, 100, 101, 101)) == [1, 1]
