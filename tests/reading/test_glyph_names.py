@@ -6,6 +6,8 @@ import pikepdf
 import pytest
 from pikepdf import Array, Dictionary, Name, Stream
 
+from held.document import PageContent, Pages, Run, Style
+from held.reading import glyph_names
 from held.reading.glyph_names import glyph_letters, read_encodings_here
 from held.reading.read_pdf import read_pdf
 
@@ -89,3 +91,14 @@ def test_a_code_that_two_subsets_of_a_font_use_differently_stays(tmp_path: Path)
 )
 def test_names_are_read_as_the_glyph_list_specifies(name: str, letters: str) -> None:
     assert glyph_letters(name) == letters
+
+
+def test_codes_of_mathematical_signs_need_no_fonts(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("read the fonts")
+
+    monkeypatch.setattr(glyph_names, "read_encodings", refuse)
+    run = Run(10, 10, 20, 20, 0, "\U000f0014Z")  # a ceiling and an integral in TeX's encoding OMX
+    pages = Pages("a.pdf", (Style(font="CMEX10"),), (PageContent(400, 200, (run,)),))
+    (named,) = glyph_names.name_glyphs(pages, "a.pdf").pages[0].runs
+    assert named.text == "\x14Z"

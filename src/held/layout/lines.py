@@ -7,7 +7,6 @@ stream, which is right far more often than not.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import pairwise
@@ -48,13 +47,12 @@ from held.layout.tolerances import (
     MIN_WHITE_DISPLAY_SIZE_TIMES,
     MIN_WHITE_TEXT_GROUND_PT,
 )
+from held.reading.text_checks import MATH_EXTENSION
 
 HIDDEN_MODES = (3, 7)  # PDF text render modes that paint nothing (ISO 32000, table 104)
 WHITE = "ffffff"
 
-# TeX's fonts of large mathematical signs have glyph names of their own, so that a reader gets the codes of
-# TeX's encoding OMX instead of characters.
-MATH_EXTENSION = re.compile(r"(?:CMEX|LMMathExtension|txex|pxex|rtxex|MTEX)", re.IGNORECASE)
+# The characters of the codes in TeX's encoding OMX, which a reader returns for the text of `MATH_EXTENSION`.
 MATH_SIGNS = str.maketrans(
     {
         **dict(zip(range(0x00, 0x10), "()[]⌊⌋⌈⌉{}⟨⟩|∥/\\", strict=True)),

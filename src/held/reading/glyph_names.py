@@ -17,6 +17,7 @@ from typing import Any
 from held.document import Pages, Run
 from held.errors import HeldError
 from held.reading.raw_page import FIRST_UNMAPPED, SUBSET_PREFIX, UNMAPPED
+from held.reading.text_checks import MATH_EXTENSION
 from held.system.limits import limits
 from held.system.worker_main import Connection
 from held.system.worker_pool import Answer, call_in_sandbox, serve_in_sandbox
@@ -38,9 +39,12 @@ def name_glyphs(pages: Pages, path: str | os.PathLike[str], password: str | None
     """The pages with letters instead of unmapped codes; a code without a known name stays a character.
 
     The fonts are read only for codes inside words. Fonts of mathematical signs have unmapped codes of their
-    own, in runs without letters.
+    own, in runs without letters, or beside codes of signs that look like letters.
     """
-    in_words = any(IN_WORD.search(run.text) for page in pages.pages for run in page.runs)
+    may_have_words = [not MATH_EXTENSION.match(style.font) for style in pages.styles]
+    in_words = any(
+        may_have_words[run.style] and IN_WORD.search(run.text) for page in pages.pages for run in page.runs
+    )
     encodings = read_encodings(path, password=password) if in_words else {}
     fonts = [encodings.get(style.font, {}) for style in pages.styles]
     named = []

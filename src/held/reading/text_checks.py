@@ -11,6 +11,9 @@ from held.reading.raw_page import RIGHT_TO_LEFT
 
 # Glyphs of fonts without a Unicode map: the replacement character, private use and control characters.
 UNMAPPED = re.compile("[\ufffd\ue000-\uf8ff\U000f0000-\U0010fffd\x00-\x08\x0e-\x1f]")
+# TeX's fonts of large mathematical signs have glyph names of their own, so that a reader gets the codes of
+# TeX's encoding OMX instead of characters.
+MATH_EXTENSION = re.compile(r"(?:CMEX|LMMathExtension|txex|pxex|rtxex|MTEX)", re.IGNORECASE)
 # Shares of a page's characters.
 MIN_RTL_SHARE = 0.2  # less is a name or a quotation
 MIN_UNMAPPED_SHARE = 0.3
