@@ -107,6 +107,7 @@ contents = st.builds(
     fields=st.lists(field, max_size=2).map(tuple),
     rotation=st.sampled_from([0, 90, 180, 270]),
     label=st.none() | text,
+    turn=st.sampled_from([0, 90, 180, 270]),
 )
 entry = st.builds(OutlineEntry, st.integers(1, 9), text, st.none() | page_number, st.none() | number)
 pages_values = st.builds(

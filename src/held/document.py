@@ -134,7 +134,8 @@ class PageContent:
     """The content of one page, as a PDF reader returns it.
 
     `rules` are thin lines and drawn boxes, `images` are the boxes of bitmaps. `fields` is the text of form
-    fields and free-text annotations, which lies on top of the page.
+    fields and free-text annotations, which lies on top of the page. `turn` is not 0 for scans that lie on
+    their side or upside down: the content lies on the page after so many degrees clockwise.
     """
 
     width: float
@@ -145,6 +146,7 @@ class PageContent:
     fields: tuple[Run, ...] = ()
     rotation: int = 0
     label: str | None = None
+    turn: int = 0
 
 
 @dataclass(frozen=True, slots=True)

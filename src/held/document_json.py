@@ -99,7 +99,7 @@ def _metadata(root: JsonValue) -> Metadata:
 
 
 def _page_to_json(page: PageContent) -> Record:
-    return {
+    value = {
         "width": page.width,
         "height": page.height,
         "rotation": page.rotation,
@@ -111,6 +111,7 @@ def _page_to_json(page: PageContent) -> Record:
         # Few runs have words, so these are stored separately, each with the index of its run.
         "words": [[index, *word] for index, run in enumerate(page.runs) for word in run.words],
     }
+    return value | {"turn": page.turn} if page.turn else value
 
 
 def pages_from_json(value: Record, *, file: AnyPath | None = None) -> Pages:
@@ -142,6 +143,7 @@ def _page(value: JsonValue, style_count: int) -> PageContent:
         fields=_array(value, "fields", lambda run: _run(run, style_count)),
         rotation=value.get("rotation", 0).integer(),
         label=_optional_text(value.get("label", None)),
+        turn=value.get("turn", 0).integer(),
     )
 
 

@@ -170,6 +170,10 @@ def extract(
         # A wrong page number must not cost the minutes that the next stages take.
         resolve_pages(content, options.pages, _source_name(source, content))
         hierarchy = _build_hierarchy(content, options, strategy, timer)
+        if isinstance(content, Pages):
+            from held.layout.rotated_text import restore_turned_pages
+
+            hierarchy = replace(hierarchy, document=restore_turned_pages(hierarchy.document, content))
     return _select(hierarchy, options, source)
 
 

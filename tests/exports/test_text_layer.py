@@ -8,7 +8,7 @@ from pathlib import Path
 import pikepdf
 import pytest
 
-from held.document import Run
+from held.document import Run, bounding_box
 from held.exports.bookmarks import Bookmark, add_bookmarks
 from held.exports.text_layer import LayerWord, PageLayer, page_layers
 from held.reading.ocr.page_text import RecognisedPage, RecognisedWord
@@ -55,6 +55,21 @@ def test_words_are_found_again_where_they_were_recognised(tmp_path: Path, rotati
     assert min(run.x0 for run in runs) == pytest.approx(100, abs=1)
     assert max(run.x1 for run in runs) == pytest.approx(260, abs=1)
     assert runs[0].y0 < 200 < runs[0].y1
+
+
+@pytest.mark.parametrize("turn", [90, 180, 270])
+def test_words_of_a_turned_scan_lie_on_the_page_as_it_was_scanned(tmp_path: Path, turn: int) -> None:
+    words = [word._replace(x=word.x - 50, y=100) for word in WORDS]
+    content, _ = add_bookmarks(blank(tmp_path), [], layers={1: PageLayer(0.0, words, turn)})
+    (page,) = read_pdf(content, jobs=0).pages
+    box = bounding_box(page.runs)
+    # The words begin 50 pt from the left and stand 100 pt below the top of the turned page.
+    expected = {
+        90: (100, HEIGHT - 210, 100, HEIGHT - 50),
+        180: (WIDTH - 210, HEIGHT - 100, WIDTH - 50, HEIGHT - 100),
+        270: (WIDTH - 100, 50, WIDTH - 100, 210),
+    }
+    assert box == pytest.approx(expected[turn], abs=12)  # the baseline lies within the height of the font
 
 
 def test_a_crop_box_moves_the_words_with_the_page(tmp_path: Path) -> None:

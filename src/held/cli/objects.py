@@ -119,9 +119,11 @@ def read_and_recognise(
         advice = "held.load reads it, and `held extract` converts it to another format"
         raise FormatError("already contains a tree", file=file, advice=advice)
     from held.layout.recognise import recognise
+    from held.layout.rotated_text import restore_turned_pages
 
     with progress("recognising", verbose=verbose) as report:
-        return content, recognise(content, progress=report)
+        document = recognise(content, progress=report)
+        return content, restore_turned_pages(document, content)
 
 
 def render(document: Document, format_name: str) -> bytes:

@@ -143,7 +143,7 @@ def add_bookmarks(
         "password": password,
         "keep": keep,
         "strip_active": strip_active,
-        "layers": [(number, layer.slope, layer.words) for number, layer in (layers or {}).items()],
+        "layers": [(number, *layer) for number, layer in (layers or {}).items()],
     }
     seconds = limits().seconds_for(len(layers or ()))
     answer = call_in_sandbox(CHILD, request, seconds=seconds, action="writing its bookmarks", file=pdf)
@@ -162,8 +162,8 @@ def _answer(request: Any) -> Answer:
     entries = [Bookmark(*entry) for entry in request["entries"]]
     pdf, password = Path(request["pdf"]), request["password"]
     layers = {}
-    for number, slope, words in request["layers"]:
-        layers[number] = PageLayer(slope, [LayerWord(*word) for word in words])
+    for number, slope, words, turn in request["layers"]:
+        layers[number] = PageLayer(slope, [LayerWord(*word) for word in words], turn)
     content, notes = write_bookmarks(
         pdf,
         entries,

@@ -48,10 +48,14 @@ class LayerWord(NamedTuple):
 
 
 class PageLayer(NamedTuple):
-    """The words of a page. `slope` is that of their lines: positive if they fall towards the right."""
+    """The words of a page. `slope` is that of their lines: positive if they fall towards the right.
+
+    `turn` is in degrees clockwise: the words lie on the page that is turned so far from how it is viewed.
+    """
 
     slope: float
     words: Sequence[LayerWord]
+    turn: int = 0
 
 
 def page_layers(pages: Mapping[int, RecognisedPage]) -> dict[int, PageLayer]:
@@ -65,7 +69,7 @@ def page_layers(pages: Mapping[int, RecognisedPage]) -> dict[int, PageLayer]:
             for word in line.words:
                 x, y = page.to_stored(word.x0, line.baseline)
                 words.append(LayerWord(x, y, word.x1 - word.x0, line.size, word.text))
-        layers[number] = PageLayer(page.skew, words)
+        layers[number] = PageLayer(page.skew, words, page.turn)
     return layers
 
 
@@ -80,7 +84,8 @@ def add_layers(
         page = file.pages[number - 1]
         _remove_hidden_text(file, page)
         box, rotation = boxes[number]
-        content = _layer_content(layer, box, rotation)
+        # A turned page is one that a viewer would have to rotate further.
+        content = _layer_content(layer, box, rotation + layer.turn)
         # What the page draws may leave any state behind, so it is put into brackets.
         page.contents_add(b"q\n", prepend=True)
         page.contents_add(b"\nQ\n" + content)

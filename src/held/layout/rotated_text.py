@@ -5,6 +5,8 @@
   any other, and its blocks get their boxes on the stored page again.
 - Vertical pages: Chinese or Japanese text in columns from top to bottom. Seen from its right edge such a page
   reads like any other, so it is rotated first, and the document gets its boxes back at the end.
+- Turned pages: scans that lie on their side or upside down come from the OCR turned upright. After their
+  headings are found, the boxes go back to the pages as they are viewed.
 """
 
 from __future__ import annotations
@@ -31,7 +33,15 @@ from held.layout.characters import is_cjk
 from held.layout.furniture import find_rotated_furniture
 from held.layout.lines import Line, build_lines, rotated_runs
 from held.layout.page_layout import PageItems, find_page_items
-from held.layout.rotation import QUARTER, THREE_QUARTERS, BoxTransform, box_rotation, rotate_page
+from held.layout.rotation import (
+    FULL,
+    HALF,
+    QUARTER,
+    THREE_QUARTERS,
+    BoxTransform,
+    box_rotation,
+    rotate_page,
+)
 from held.layout.tolerances import (
     MAX_VERTICAL_RUN_EM,
     MIN_SIDEWAYS_OVERLAP_SHARE,
@@ -108,7 +118,7 @@ def _sideways_page(
     items = find_page_items(upright, number, lines, furniture={}, contents=())
     if not _has_tables(items, lines):
         return None
-    back = replace(upright, rotation=QUARTER + THREE_QUARTERS - rotation)
+    back = replace(upright, rotation=FULL - rotation)
     return SidewaysPage(items, box_rotation(back))
 
 
@@ -208,22 +218,45 @@ def restore_vertical_pages(
     """The document with the boxes of vertical pages on the pages as they are viewed."""
     if not restore:
         return document
+    sizes = {index: (viewed.pages[index].width, viewed.pages[index].height) for index in restore}
+    restored = _restore_pages(document, restore, sizes)
+    numbers = [document.first_page + index for index in restore]
+    note = f"{format_pages(numbers)}: text from top to bottom, read in columns from the right"
+    return replace(restored, notes=(*restored.notes, Note(None, note)))
+
+
+# --- Turned pages ---
+
+
+def restore_turned_pages(document: Document, pages: Pages) -> Document:
+    """The document with the boxes of turned scans on the pages as they are viewed."""
+    restore = {}
+    sizes = {}
+    for index, page in enumerate(pages.pages):
+        if page.turn:
+            restore[index] = box_rotation(replace(page, rotation=FULL - page.turn))
+            is_on_side = page.turn != HALF
+            sizes[index] = (page.height, page.width) if is_on_side else (page.width, page.height)
+    return _restore_pages(document, restore, sizes) if restore else document
+
+
+def _restore_pages(
+    document: Document, restore: Mapping[int, BoxTransform], sizes: Mapping[int, tuple[float, float]]
+) -> Document:
+    """The document with the boxes on these pages moved, and with the sizes that the pages then have."""
     transforms = {document.first_page + index: transform for index, transform in restore.items()}
-    sizes = list(document.pages)
-    for index in restore:
-        page = viewed.pages[index]
-        sizes[index] = sizes[index]._replace(width=page.width, height=page.height)
+    page_sizes = list(document.pages)
+    for index, (width, height) in sizes.items():
+        page_sizes[index] = page_sizes[index]._replace(width=width, height=height)
 
     def restore_box(page: int, box: Box) -> Box:
         return transforms[page](*box) if page in transforms else box
 
-    note = f"{format_pages(transforms)}: text from top to bottom, read in columns from the right"
     return replace(
         document,
-        pages=tuple(sizes),
+        pages=tuple(page_sizes),
         objects=tuple(_restore_object(item, restore_box) for item in document.objects),
         furniture=tuple(_restore_object(item, restore_box) for item in document.furniture),
-        notes=(*document.notes, Note(None, note)),
     )
 
 

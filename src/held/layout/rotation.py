@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from held.document import Box, PageContent, Pages, Run, Style
 
-QUARTER, HALF, THREE_QUARTERS = 90, 180, 270  # degrees, clockwise
+QUARTER, HALF, THREE_QUARTERS, FULL = 90, 180, 270, 360  # degrees, clockwise
 
 BoxTransform = Callable[[float, float, float, float], Box]
 

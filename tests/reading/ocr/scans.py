@@ -61,7 +61,8 @@ def scan(*pages: Pixels | bytes) -> bytes:
             with pikepdf.open(BytesIO(page)) as other:
                 result.pages.extend(other.pages)
             continue
-        result.add_blank_page(page_size=PAGE)
+        width, height = page.shape[1] / SCALE, page.shape[0] / SCALE
+        result.add_blank_page(page_size=(width, height))
         image = pikepdf.Stream(result, zlib.compress(page.tobytes()))
         image.Type, image.Subtype = pikepdf.Name.XObject, pikepdf.Name.Image
         image.Height, image.Width = page.shape
@@ -69,7 +70,7 @@ def scan(*pages: Pixels | bytes) -> bytes:
         image.Filter = pikepdf.Name.FlateDecode
         last = result.pages[-1]
         last.Resources = pikepdf.Dictionary(XObject=pikepdf.Dictionary(Im=result.make_indirect(image)))
-        last.Contents = pikepdf.Stream(result, b"q %g 0 0 %g 0 0 cm /Im Do Q" % PAGE)
+        last.Contents = pikepdf.Stream(result, b"q %g 0 0 %g 0 0 cm /Im Do Q" % (width, height))
     content = BytesIO()
     result.save(content)
     return content.getvalue()
@@ -119,6 +120,25 @@ class TouchingEngine:
     ) -> list[list[EngineWord]]:
         touched = subprocess.run(["touch", *languages], capture_output=True, check=False)
         raise EngineError(f"touch ended with {touched.returncode}")
+
+
+class DoubtfulEngine(FakeEngine):
+    """Reads what the fake engine reads, with hardly any confidence."""
+
+    def recognise(
+        self, image: Pixels, languages: Sequence[str], *, dots_per_inch: float
+    ) -> list[list[EngineWord]]:
+        found = super().recognise(image, languages, dots_per_inch=dots_per_inch)
+        return [[word._replace(confidence=0.2) for word in line] for line in found]
+
+
+class BlindEngine:
+    """Finds no text."""
+
+    def recognise(
+        self, image: Pixels, languages: Sequence[str], *, dots_per_inch: float
+    ) -> list[list[EngineWord]]:
+        return []
 
 
 class BrokenEngine:

@@ -9,9 +9,10 @@ import pytest
 
 from held.extraction import ExtractOptions, extract
 from held.reading.ocr.engines import EngineError, EngineWord, OcrOptions, split_words
+from held.reading.ocr.orientation import turn_image
 from held.reading.ocr.tesseract import parse_table
 from held.reading.read_pdf import read_pdf
-from tests.reading.ocr.scans import PAGE_OF_TEXT, page_image, scan
+from tests.reading.ocr.scans import PAGE, PAGE_OF_TEXT, page_image, scan
 
 needs_tesseract = pytest.mark.skipif(which("tesseract") is None, reason="tesseract is not installed")
 needs_rapidocr = pytest.mark.skipif(find_spec("rapidocr") is None, reason="rapidocr is not installed")
@@ -32,6 +33,39 @@ def test_rapidocr_reads_a_scan() -> None:
     expected = " ".join(text for text, _, _ in PAGE_OF_TEXT).split()
     found = read_words("rapidocr")
     assert len(set(expected) & set(found)) >= 0.8 * len(set(expected))
+
+
+@needs_tesseract
+@pytest.mark.parametrize("turn", [90, 180, 270])
+def test_tesseract_reads_a_scan_that_is_turned(turn: int) -> None:
+    turned = turn_image(page_image(), turn)
+    pages = read_pdf(scan(turned), ocr=OcrOptions("auto", "tesseract", "eng"))
+    words = " ".join(run.text for run in pages.pages[0].runs).split()
+    assert words == " ".join(text for text, _, _ in PAGE_OF_TEXT).split()
+    assert pages.pages[0].turn == 360 - turn
+    assert "page 1: scanned sideways or upside down" in pages.notes[-1].message
+
+
+@needs_rapidocr
+@pytest.mark.parametrize("turn", [90, 180, 270])
+def test_rapidocr_reads_a_scan_that_is_turned(turn: int) -> None:
+    pages = read_pdf(scan(turn_image(page_image(), turn)), ocr=OcrOptions("auto", "rapidocr"))
+    assert pages.pages[0].turn == 360 - turn
+    assert "harbour" in " ".join(run.text for run in pages.pages[0].runs)
+
+
+@needs_tesseract
+def test_boxes_of_a_turned_scan_are_those_of_the_page_as_viewed() -> None:
+    options = ExtractOptions(ocr_engine="tesseract", ocr_languages="eng")
+    upright = extract(scan(page_image(), page_image()), options).document
+    turned = extract(scan(page_image(), turn_image(page_image(), 180)), options).document
+    width, height = PAGE
+    assert turned.pages == upright.pages
+    for item, other in zip(turned.objects, upright.objects, strict=True):
+        x0, y0, x1, y1 = other.box
+        is_turned = other.page == 2
+        expected = (width - x1, height - y1, width - x0, height - y0) if is_turned else other.box
+        assert item.box == pytest.approx(expected, abs=1.5)
 
 
 @needs_tesseract

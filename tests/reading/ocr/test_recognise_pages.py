@@ -117,6 +117,8 @@ def install(monkeypatch: pytest.MonkeyPatch, engine: engines.EngineEntry) -> Non
     ("engine", "reason"),
     [
         ("BrokenEngine", "the engine is broken"),
+        ("DoubtfulEngine", "text that could not be read; --ocr-languages"),
+        ("BlindEngine", "text that could not be read; --ocr-languages"),
         ("CrashingEngine", "crashes the process that recognises text"),
         ("HangingEngine", "takes longer than 0.5 s to recognise"),
     ],
@@ -129,6 +131,13 @@ def test_a_page_that_the_engine_fails_on_is_unread(
     pages = read_pdf(scan(text_page(), page_image()), ocr=AUTO, limits=limits)
     assert pages.unread == (2,)
     assert reason in pages.notes[-1].message
+
+
+def test_a_photograph_in_which_the_engine_finds_nothing_is_not_unread(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    install(monkeypatch, entry("BlindEngine"))
+    assert read_pdf(scan(text_page(), photograph()), ocr=AUTO).unread == ()
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux has the sandbox")

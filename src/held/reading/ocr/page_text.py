@@ -16,6 +16,7 @@ from held.system.worker_main import InvalidMessage
 MAX_POINTS = 1e6  # further away lies nothing on a page
 DECIMALS = 2  # of coordinates in points: finer than a pixel
 STROKE_DECIMALS = 3
+TURNS = (0, 90, 180, 270)  # degrees clockwise
 
 
 class RecognisedWord(NamedTuple):
@@ -41,7 +42,8 @@ class RecognisedPage:
     """What an engine reads on a page, in points from the top left of the page as a viewer shows it.
 
     The coordinates are those of the straightened page. `skew` is the slope of the lines on the page before
-    that: positive if they fall towards the right.
+    that: positive if they fall towards the right. A page that lies on its side or upside down was turned
+    first, by `turn` degrees clockwise; width and height are those of the turned page.
     """
 
     width: float
@@ -50,9 +52,10 @@ class RecognisedPage:
     engine: str
     lines: tuple[RecognisedLine, ...]
     rules: tuple[Box, ...] = ()
+    turn: int = 0
 
     def to_stored(self, x: float, y: float) -> tuple[float, float]:
-        """The point of the page before it was straightened."""
+        """The point of the turned page before it was straightened."""
         return x - self.skew * (y - self.height / 2), y + self.skew * (x - self.width / 2)
 
 
@@ -73,6 +76,7 @@ def page_to_json(page: RecognisedPage) -> dict[str, Any]:
         "engine": page.engine,
         "lines": lines,
         "rules": [[round(side, DECIMALS) for side in rule] for rule in page.rules],
+        "turn": page.turn,
     }
 
 
@@ -83,11 +87,14 @@ def page_from_json(value: Any) -> RecognisedPage:
         rules = tuple(_box(rule) for rule in value["rules"])
         width, height, skew = (_number(value[name]) for name in ("width", "height", "skew"))
         engine = _text(value["engine"])
+        turn = int(_number(value["turn"]))
     except (KeyError, TypeError, ValueError) as error:
         raise InvalidMessage(f"no recognised page: {error}") from error
     if not (width > 0 and height > 0 and abs(skew) < 1):
         raise InvalidMessage("a recognised page without measures")
-    return RecognisedPage(width, height, skew, engine, lines, rules)
+    if turn not in TURNS:
+        raise InvalidMessage("a recognised page that is turned by an odd angle")
+    return RecognisedPage(width, height, skew, engine, lines, rules, turn)
 
 
 def _word(x0: Any, y0: Any, x1: Any, y1: Any, text: Any, confidence: Any, stroke: Any) -> RecognisedWord:

@@ -43,6 +43,7 @@ from held.reading.ocr.pool import (
     read_pages,
 )
 from held.reading.ocr.repairs import repair_line_start, restore_points, unify_running_heads
+from held.reading.ocr.result_checks import MISREAD, find_misread, reading_notes
 from held.reading.ocr.styles import StyledLine, is_cjk, style_lines
 from held.reading.text_checks import format_pages
 from held.system.console import Progress
@@ -92,6 +93,9 @@ def add_recognised_text(
             wanted = sorted({*wanted, *layered})
             layered = ()
         found, failed = _recognise(pages, source, reading, wanted, cache, progress)
+        failed |= _misread(pages, source, found)
+        found = {index: page for index, page in found.items() if index not in failed}
+        pages = _with_reading_notes(pages, source, found, reading)
         found = _worth_keeping(pages, found, chosen, always=is_always)
     elif wanted:
         pages = _mark_unread(pages, source, chosen)
@@ -205,6 +209,23 @@ def _mark_unread(pages: Pages, source: ScanSource, chosen: PageChoice) -> Pages:
     advice = "--ocr auto reads them" if source.options.mode == NEVER else install_advice()
     note = Note(None, f"{format_pages(unread)}: text that was not read, in images or drawings; {advice}")
     return replace(pages, unread=tuple(sorted(unread)), notes=(*pages.notes, note))
+
+
+def _misread(pages: Pages, source: ScanSource, found: dict[int, RecognisedPage]) -> dict[int, str]:
+    """Why pages that an engine has read are unread all the same, by index."""
+    shift = pages.first_page - 1
+    by_file_index = {index + shift: page for index, page in found.items()}
+    misread = find_misread(_scanned_file(source), by_file_index, jobs=job_count(source.jobs))
+    return {index - shift: MISREAD for index in misread}
+
+
+def _with_reading_notes(
+    pages: Pages, source: ScanSource, found: dict[int, RecognisedPage], reading: Reading
+) -> Pages:
+    by_file_index = {index + pages.first_page - 1: page for index, page in found.items()}
+    is_language_given = bool(source.options.languages)
+    notes = reading_notes(by_file_index, reading, is_language_given=is_language_given)
+    return replace(pages, notes=(*pages.notes, *notes))
 
 
 def _with_failures(pages: Pages, failed: dict[int, str]) -> Pages:
@@ -361,6 +382,7 @@ def _with_text(pages: Pages, found: dict[int, RecognisedPage]) -> Pages:
             tuple(runs),
             recognised.rules,
             label=pages.pages[index].label,
+            turn=recognised.turn,
         )
     return replace(pages, styles=tuple(styles), pages=tuple(content))
 

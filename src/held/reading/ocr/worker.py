@@ -8,6 +8,7 @@ returns the given words with the measures of their ink.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -27,6 +28,7 @@ from held.reading.ocr.images import (
     normalise_levels,
     straighten,
 )
+from held.reading.ocr.orientation import find_turn, is_upright, turn_image
 from held.reading.ocr.page_text import RecognisedPage, RecognisedWord, page_to_json
 from held.system.worker_main import Connection
 
@@ -100,17 +102,40 @@ def draw_page(
 def read_image(
     image: Pixels, dpi: float, engine: Engine, *, name: str, languages: Sequence[str]
 ) -> RecognisedPage:
-    """The text of a page's image, with the boxes and strokes of its ink."""
+    """The text of a page's image, with the boxes and strokes of its ink.
+
+    A page that lies on its side or upside down is turned.
+    """
+
+    def read(image: Pixels) -> list[list[EngineWord]]:
+        return engine.recognise(image, languages, dots_per_inch=dpi)
+
+    straight, skew = _straighten(image)
+    found = read(straight)
+    turn = 0
+    if not is_upright(found) and _may_be_text(image, dpi):
+        turn = find_turn(image, dpi, found, lambda part: read(_straighten(part)[0]))
+    if turn:
+        straight, skew = _straighten(turn_image(image, turn))
+        found = read(straight)
+    page = _measure_page(straight, dpi, found, skew=skew, name=name)
+    return replace(page, turn=turn)
+
+
+def _straighten(image: Pixels) -> tuple[Pixels, float]:
+    """The image with its lines horizontal, and the slope that they had."""
     skew = estimate_skew(find_ink(image))
-    image = straighten(image, skew)
-    found = engine.recognise(image, languages, dots_per_inch=dpi)
-    return _measure_page(image, dpi, found, skew=skew, name=name)
+    return straighten(image, skew), skew
+
+
+def _may_be_text(image: Pixels, dpi: float) -> bool:
+    """Whether an image has lines of text, across or down the page."""
+    return looks_like_text(image, dpi) or looks_like_text(image.T, dpi)
 
 
 def measure_layer(image: Pixels, dpi: float, lines: Sequence[Sequence[Sequence[Any]]]) -> RecognisedPage:
     """The words of a text layer, each as x0, y0, x1, y1 and text, in points, with their ink measured."""
-    skew = estimate_skew(find_ink(image))
-    image = straighten(image, skew)
+    image, skew = _straighten(image)
     pixels_per_point = dpi / POINTS_PER_INCH
     middle = image.shape[1] / pixels_per_point / 2
     found = []
