@@ -1,12 +1,12 @@
-"""`python -m research.scans make|run|cost`: see README.md."""
+"""`python -m research.scans make|digital|run|cost`: see README.md."""
 
 from __future__ import annotations
 
 import sys
 
-from research.scans import cost, make, run
+from research.scans import cost, digital, make, run
 
-COMMANDS = {"make": make.main, "run": run.main, "cost": cost.main}
+COMMANDS = {"make": make.main, "digital": digital.main, "run": run.main, "cost": cost.main}
 
 
 def main() -> int:

@@ -114,7 +114,7 @@ def failure_lines(reports: Sequence[FileReport]) -> Iterator[str]:
     partial = [report for report in reports if report.status == "partial"]
     for report in partial[:MAX_LISTED]:
         lost = format_pages(report.lost)
-        yield f"partial: {report.source}: {lost} could not be read and are empty"
+        yield f"partial: {report.source}: {lost} could not be read"
     failed = [report for report in reports if report.outcome == "failed"]
     for report in failed[:MAX_LISTED]:
         yield f"failed: {report.source}: {report.reason}"

@@ -321,7 +321,7 @@ def _extract_file(file: Path, target: Path | None, options: TaskOptions, run_opt
             result = run_task(task, report, timeout=run_options.timeout)
     _write(result, target, options, run_options)
     if result.lost:
-        print_message(f"partial: {format_pages(result.lost)} could not be read and are empty")
+        print_message(f"partial: {format_pages(result.lost)} could not be read")
         raise click.exceptions.Exit(PARTIAL)
 
 

@@ -132,6 +132,17 @@ class DoubtfulEngine(FakeEngine):
         return [[word._replace(confidence=0.2) for word in line] for line in found]
 
 
+class LeaderEngine(FakeEngine):
+    """Reads the title, and adds much garbage without confidence to some lines, as dot leaders cause it."""
+
+    def recognise(
+        self, image: Pixels, languages: Sequence[str], *, dots_per_inch: float
+    ) -> list[list[EngineWord]]:
+        found = super().recognise(image, languages, dots_per_inch=dots_per_inch)
+        garbage = [[*line, line[0]._replace(text="sscecess" * 20, confidence=0.0)] for line in found[3:]]
+        return [*found[:3], *garbage]
+
+
 class BlindEngine:
     """Finds no text."""
 

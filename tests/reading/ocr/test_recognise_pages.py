@@ -133,6 +133,11 @@ def test_a_page_that_the_engine_fails_on_is_unread(
     assert reason in pages.notes[-1].message
 
 
+def test_garbage_among_readable_lines_does_not_make_a_page_unread(monkeypatch: pytest.MonkeyPatch) -> None:
+    install(monkeypatch, entry("LeaderEngine"))
+    assert read_pdf(scan(text_page(), page_image()), ocr=AUTO).unread == ()
+
+
 def test_a_photograph_in_which_the_engine_finds_nothing_is_not_unread(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from held.numbering.language import LAST_LATIN, WORD, language_by_common_words
 from held.numbering.words import LANGUAGES
-from held.reading.ocr.page_text import RecognisedPage
+from held.reading.ocr.page_text import RecognisedLine, RecognisedPage
 
 # The languages that common words tell from each other, by Tesseract's name.
 LANGUAGE_CODES = {words.tesseract: code for code, words in LANGUAGES.items() if words.tesseract}
@@ -28,11 +28,11 @@ def guess_language(text: str, among: Iterable[str]) -> str | None:
     return names.get(language_by_common_words(WORD.findall(text.lower()), names))
 
 
-def mean_confidence(page: RecognisedPage) -> float:
-    """The mean confidence of a page's characters."""
+def mean_confidence(lines: Sequence[RecognisedLine]) -> float:
+    """The mean confidence of the characters of lines."""
     characters = 0
     total = 0.0
-    for line in page.lines:
+    for line in lines:
         for word in line:
             characters += len(word.text)
             total += word.confidence * len(word.text)
@@ -53,12 +53,12 @@ def choose_language(installed: Sequence[str], read: Callable[[str], RecognisedPa
     others = [name for name in installed if name not in latin]
     if latin:
         page = read(latin[0])
-        if page is not None and mean_confidence(page) >= CONFIDENT:
+        if page is not None and mean_confidence(page.lines) >= CONFIDENT:
             return guess_language(page_string(page), latin) or latin[0]
     confidences = {}
     for name in others:
         page = read(name)
-        confidences[name] = mean_confidence(page) if page is not None else 0.0
+        confidences[name] = mean_confidence(page.lines) if page is not None else 0.0
     best = max(confidences, key=confidences.__getitem__, default=None)
     if best is None or confidences[best] < CONFIDENT:
         return None

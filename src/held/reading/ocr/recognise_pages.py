@@ -154,7 +154,7 @@ def _is_layer_wrong(
     """
     index = _sample_indices(layered)[0]
     found, _ = _recognise(pages, source, reading, [index], cache, None)
-    if index not in found or mean_confidence(found[index]) < CONFIDENT_READING:
+    if index not in found or mean_confidence(found[index].lines) < CONFIDENT_READING:
         return False
     own = " ".join(run.text for run in pages.pages[index].runs).split()
     read = page_string(found[index]).split()

@@ -11,7 +11,8 @@ from held.reading.ocr.page_text import RecognisedPage
 from held.reading.ocr.pool import Reading, ScannedFile, Unreadable, check_for_text
 from held.reading.text_checks import format_pages
 
-MIN_PAGE_CONFIDENCE = 0.4  # pages in a script that the engine does not know are read with less
+READABLE_CONFIDENCE = 0.5  # mean confidence of the characters of a line that was read
+MIN_READABLE_SHARE = 0.25  # of a page's lines; dot leaders and formulas spoil some lines on any page
 MISREAD = "text that could not be read; --ocr-languages names its languages"
 MAX_SAMPLE_CHARACTERS = 20_000  # tell the language
 
@@ -20,12 +21,18 @@ Found = Mapping[int, RecognisedPage]  # by index of the file
 
 def find_misread(file: ScannedFile, found: Found, *, jobs: int) -> list[int]:
     """The indices of pages that show text, but were read with hardly any confidence, or not at all."""
-    doubtful = [index for index, page in found.items() if mean_confidence(page) < MIN_PAGE_CONFIDENCE]
+    doubtful = [index for index, page in found.items() if not _is_readable(page)]
     misread = []
     for index, is_text in check_for_text(file, doubtful, jobs=jobs):
         if is_text is True or isinstance(is_text, Unreadable):
             misread.append(index)
     return sorted(misread)
+
+
+def _is_readable(page: RecognisedPage) -> bool:
+    """Whether an engine is confident of enough lines of a page. Long garbage counts no more than a title."""
+    readable = sum(mean_confidence((line,)) >= READABLE_CONFIDENCE for line in page.lines)
+    return readable > MIN_READABLE_SHARE * len(page.lines)
 
 
 def reading_notes(found: Found, reading: Reading, *, is_language_given: bool) -> list[Note]:
