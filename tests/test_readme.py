@@ -6,6 +6,7 @@ from pkgutil import resolve_name
 
 import pytest
 
+from docs.readme_chart import CHART, chart
 from docs.readme_table import README, readme
 from held.document_json import VERSIONS
 
@@ -22,6 +23,10 @@ def test_the_readmes_python_runs(snippet: str, capsys: pytest.CaptureFixture[str
 
 def test_the_readmes_table_is_that_of_the_stored_results() -> None:
     assert readme() == README.read_text(encoding="utf-8")
+
+
+def test_the_readmes_chart_is_that_of_the_stored_results() -> None:
+    assert chart() == CHART.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
