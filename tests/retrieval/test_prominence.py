@@ -7,6 +7,7 @@ from held.retrieval.passages import Passage
 from held.retrieval.prominence import BACK_MATTER, NOTE, prominence
 
 INDEX = "anchor, 12\nbasin, 4, 17\nharbour, 3\npilot, 21-23\ntide, 9"
+TABLE = "anchor, 12\tbasin\t4, 17\nharbour\t3\tpilot, large\t21\ntide\t9\twreck\t30"
 CONTENTS = "Tides . . . . . . . 3\nPilots . . . . . . . 9\nBasins . . . . . . . 14\nFees . . . . . . . 20"
 
 
@@ -21,6 +22,8 @@ CONTENTS = "Tides . . . . . . . 3\nPilots . . . . . . . 9\nBasins . . . . . . . 
         (Passage("[4] J. Low. Tides. Journal of Harbours, 2011.", Kind.LIST_ITEM, 1), BACK_MATTER),
         (Passage("4. In 2011 the harbour was dredged.", Kind.LIST_ITEM, 1), 1.0),
         (Passage(INDEX, Kind.PARAGRAPH, 1), BACK_MATTER),
+        (Passage(TABLE, Kind.TABLE, 1, path=("C Index", "B")), BACK_MATTER),
+        (Passage(TABLE, Kind.TABLE, 1, path=("Fees",)), 1.0),
         (Passage(CONTENTS, Kind.PARAGRAPH, 1), BACK_MATTER),
     ],
 )

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from held.retrieval.languages import compound_part, fold, is_same_word
+from held.retrieval.languages import all_stopwords, compound_part, fold, is_same_word
 
 START_LETTERS = 3  # that all forms of a word share
 K1 = 1.5  # how much repetitions of a word still count
@@ -76,9 +76,13 @@ class InvertedIndex:
 
     @cached_property
     def text_worth(self) -> Floats:
-        """The sum of the inverse document frequencies of each text's words, numbers left out: (N,)."""
-        is_number = np.array([word[:1].isdigit() for word in self.words], np.bool_)
-        worth = np.where(is_number, 0, self.word_idf)
+        """The sum of the inverse document frequencies of each text's words: (N,).
+
+        Numbers and the stopwords of all languages are left out: "3 How to start" is worth as much as "start".
+        """
+        ignored = all_stopwords()
+        is_content = [not word[:1].isdigit() and fold(word) not in ignored for word in self.words]
+        worth = np.where(np.array(is_content, np.bool_), self.word_idf, 0)
         sums = np.bincount(self.texts, worth[self.word_of_posting], len(self.lengths))
         return sums.astype(np.float32)
 

@@ -118,6 +118,12 @@ def question_languages(words: Iterable[str]) -> tuple[str, ...]:
     return tuple(code for code, count in counts.items() if count == most) if most else ()
 
 
+@cache
+def all_stopwords() -> frozenset[str]:
+    """The stopwords of all languages, without accents."""
+    return stopwords_of(language_words())
+
+
 def stopwords_of(languages: Iterable[str]) -> frozenset[str]:
     """The stopwords of some languages, without accents."""
     known = language_words()

@@ -20,7 +20,8 @@ LIST_SHARE = 0.6  # of the lines of an index that end in a page number
 _KINDS = {Kind.FOOTNOTE: NOTE, Kind.CAPTION: NOTE, Kind.FIGURE: NOTE}
 _SECTION_NUMBER = re.compile(r"^[\W\d_]+|^[a-z][.)]\s+|[\W_]+$")
 _LEADER = re.compile(r"(?:[.·…]\s?){5,}\s*\d")
-_ENTRY = re.compile(r"^\D{2,60}[\s,.]\d{1,4}(?:[,–-]\s?\d{1,4})*$")
+_ENTRY = re.compile(r"^\D{2,60}[\s,.]\d{1,4}(?:[,–-]\s*\d{1,4})*,?$")
+_BEFORE_PAGES = re.compile(r"\t(?=[\d, –-]+(?:[\t\n]|$))")  # between an entry and the cell of its pages
 # A numbered or bracketed start, a year, and a word that only references have.
 _REFERENCE = re.compile(r"^\s*(?:\[?\d{1,3}[\].)]?\s|\[[A-Z]\w{1,12}\]).*\b(?:19|20)\d\d\b", re.DOTALL)
 _CITATION = re.compile(
@@ -33,7 +34,9 @@ def prominence(passage: Passage) -> float:
     """The factor for a passage's score: 1 for text and tables, less for what points elsewhere."""
     if any(is_back_matter(title) for title in passage.path):
         return BACK_MATTER
-    if passage.kind is not Kind.TABLE and (_is_list_of_pages(passage.text) or _is_reference(passage.text)):
+    # A table of numbers may look like an index; one below a letter of the alphabet is one.
+    may_be_list = passage.kind is not Kind.TABLE or (passage.path and len(passage.path[-1]) == 1)
+    if may_be_list and (_is_list_of_pages(passage.text) or _is_reference(passage.text)):
         return BACK_MATTER
     return _KINDS.get(passage.kind, 1.0)
 
@@ -54,7 +57,7 @@ def _titles() -> frozenset[str]:
 
 def _is_list_of_pages(text: str) -> bool:
     """Whether a text is of contents or an index: entries, each with the number of its page."""
-    lines = text.split("\n")
+    lines = re.split(r"[\n\t]", _BEFORE_PAGES.sub(" ", text))
     if len(_LEADER.findall(text)) >= MIN_LIST_LINES:
         return True
     entries = sum(_ENTRY.match(line.strip()) is not None for line in lines)
