@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from held.numbering.language import find_language
 from held.retrieval.document_index import DocumentIndex
+from held.retrieval.languages import DEFAULT
 from held.retrieval.phrases import contains_phrases
 from held.retrieval.query import Question
 from held.retrieval.ranker import FEATURES, Ranking, contains_any
@@ -89,7 +90,7 @@ def explain_nothing(question: Question, documents: Mapping[str, DocumentIndex]) 
         return (
             f"no passage has {phrases} word for word; without the quotation marks, the words may stand apart"
         )
-    asked = find_language([question.text])
+    asked = _language(question)
     languages = {document.language for document in documents.values()} - {""}
     if asked and languages and asked not in languages:
         return _explain_languages(asked, languages, documents)
@@ -98,6 +99,12 @@ def explain_nothing(question: Question, documents: Mapping[str, DocumentIndex]) 
         words = ", ".join(missing[:MAX_WORDS])
         return f"none of its words occurs ({words}); ask in other words"
     return "its words occur, but no passage seems to answer; ask for less, or in the document's own words"
+
+
+def _language(question: Question) -> str:
+    """The language of a question, empty if it is not sure."""
+    found = find_language([question.text])
+    return found or (question.languages[0] if question.languages != (DEFAULT,) else "")
 
 
 def _explain_languages(asked: str, languages: Collection[str], documents: Collection[str]) -> str:
