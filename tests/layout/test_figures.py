@@ -3,9 +3,10 @@ from collections.abc import Sequence
 import pytest
 
 from held.document import Box, Kind, PageContent, Run
-from held.layout.figures import Figure, _cluster_strokes, find_figures
+from held.layout.figures import Figure, find_figures
 from held.layout.lines import Line
 from held.layout.page_layout import find_page_items
+from held.layout.strokes import cluster_strokes
 from held.layout.tables.cells import Table
 from tests.operations import operations
 
@@ -222,7 +223,7 @@ def test_a_row_of_boxes_over_the_caption_of_a_figure_is_no_table(caption: str, k
 def cluster(*boxes: tuple[float, float, float, float]) -> list[int]:
     """The sizes of the groups of strokes on a page of 600 by 800 points."""
     page = PageContent(600.0, 800.0)
-    return [len(group) for group in _cluster_strokes([Box(*box) for box in boxes], page)]
+    return [len(group) for group in cluster_strokes([Box(*box) for box in boxes], page)]
 
 
 def test_strokes_that_cross_are_one_group_however_they_bend() -> None:

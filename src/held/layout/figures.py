@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cache, partial
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from typing import NamedTuple
 
 from held.document import Box, Boxed, PageContent, bounding_box
@@ -23,7 +23,7 @@ from held.layout.charts import (
     is_running_text,
 )
 from held.layout.lines import Line
-from held.layout.strokes import group_representatives
+from held.layout.strokes import cluster_strokes
 from held.layout.tables.cells import Table, text_length, usual_size
 from held.layout.tables.non_tables import is_numbered_heading
 from held.layout.tables.words import is_value
@@ -62,7 +62,6 @@ from held.layout.tolerances import (
     MIN_TURNED_HEIGHT_TIMES,
     MIN_UPRIGHT_STROKES_SHARE,
     STROKE_POSITION_PT,
-    STROKE_RASTER_PT,
 )
 from held.numbering.titles import caption_end
 from held.system.lazy_pattern import lazy_pattern
@@ -70,7 +69,6 @@ from held.system.lazy_pattern import lazy_pattern
 LABEL_TIERS = 4  # rows of labels around a drawing
 BACKGROUND_TEXT_CHARS = 200  # on a page: a bitmap that fills the page is then the background of the text
 MIN_PANEL_LINE_CHARS = 19  # shorter lines may be labels
-MAX_RASTER_CELLS = 120  # across and down the page
 MIN_TURNED_CHARS = 4
 CAPTION = lazy_pattern(
     r"(?:fig(?:ure|\.)?|table|chart|exhibit|diagram|graph|scheme|plate|source|note)s?\s*:?\s*[\dA-Z(]"
@@ -210,7 +208,7 @@ def _find_drawings(
     if len(strokes) < MIN_DRAWING_STROKES_COUNT or upright < MIN_INNER_STROKES_COUNT:
         return drawings
     free_lines = set(free)
-    clusters = _cluster_strokes(strokes, page)
+    clusters = cluster_strokes(strokes, page)
     large = [cluster for cluster in clusters if len(cluster) >= MIN_DRAWING_STROKES_COUNT]
     drawn = [cluster for cluster in large if _is_drawing(cluster, lines, free_lines)]
     return drawings + [bounding_box(cluster) for cluster in drawn]
@@ -221,55 +219,6 @@ def _is_text_frame(box: Box, lines: Lines) -> bool:
     if _count_text_lines(box, lines) > MAX_CHART_TEXT_LINES:
         return True
     return _is_panel([line for line in lines if _has_centre_in(line, box)])
-
-
-def _cluster_strokes(strokes: Boxes, page: PageContent) -> list[list[Box]]:
-    """The strokes in groups that touch or nearly touch, found on a raster: linear in their number."""
-    pitch = max(STROKE_RASTER_PT, page.width / MAX_RASTER_CELLS, page.height / MAX_RASTER_CELLS)
-    last_column, last_row = int(page.width / pitch), int(page.height / pitch)
-    # A row of the raster is an integer with one bit for each cell that a stroke covers.
-    raster = [0] * (last_row + 1)
-    starts = []
-    for x0, y0, x1, y1 in strokes:
-        left, top = _to_cell(x0 / pitch, last_column), _to_cell(y0 / pitch, last_row)
-        right = max(left, _to_cell(x1 / pitch, last_column))
-        bottom = max(top, _to_cell(y1 / pitch, last_row))
-        cells = (2 << right) - (1 << left)
-        for row in range(top, bottom + 1):
-            raster[row] |= cells
-        starts.append((top, 1 << left))
-    # Covered cells side by side are one piece; pieces that meet from row to row are one group.
-    pieces_by_row = [_adjacent_bits(bits) for bits in raster]
-    firsts = [0, *accumulate(map(len, pieces_by_row))]  # the number of each row's first piece
-    touching = {
-        (firsts[row] + i, firsts[row + 1] + k)
-        for row, (above, below) in enumerate(pairwise(pieces_by_row))
-        for i, upper in enumerate(above)
-        for k, lower in enumerate(below)
-        if upper & lower
-    }
-    representatives = group_representatives(firsts[-1], touching)
-    groups: dict[int, list[Box]] = {}
-    for stroke, (row, cell) in zip(strokes, starts, strict=True):
-        own = next(i for i, piece in enumerate(pieces_by_row[row]) if piece & cell)
-        groups.setdefault(representatives[firsts[row] + own], []).append(stroke)
-    return list(groups.values())
-
-
-def _to_cell(position: float, last: int) -> int:
-    """The raster cell at a position, or the nearest one on the page."""
-    return min(max(int(position), 0), last)
-
-
-def _adjacent_bits(bits: int) -> list[int]:
-    """The stretches of ones in a number, from the right: 0b1101 has 0b1 and 0b1100."""
-    pieces = []
-    while bits:
-        lowest = bits & -bits
-        piece = bits & ~(bits + lowest)  # adding carries through the ones, up to the next zero
-        pieces.append(piece)
-        bits ^= piece
-    return pieces
 
 
 def _is_drawing(cluster: list[Box], lines: Lines, free: AbstractSet[int]) -> bool:

@@ -270,10 +270,7 @@ def _continues(run: Run, line: tuple[float, float, float, float], size: float) -
 
 
 def _merge_neighbours(groups: list[list[Run]]) -> list[tuple[list[Run], Box]]:
-    """The groups and their boxes, those that touch on one baseline merged.
-
-    The stream may have other text between them.
-    """
+    """The groups and their boxes; those that touch are merged, although other text may stand between them."""
     boxes = [_bounds(group) for group in groups]
     middles = [y0 + y1 for _, y0, _, y1 in boxes]  # doubled, which sorts alike
     downwards = sorted(range(len(groups)), key=middles.__getitem__)

@@ -11,6 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from itertools import accumulate, pairwise
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -37,11 +38,13 @@ from held.layout.tolerances import (
     MIN_STROKE_LENGTH_TIMES,
     MIN_THICK_STROKE_LENGTH_TIMES,
     SAME_BAND_EDGE_PT,
+    STROKE_RASTER_PT,
 )
 
 # A page with more rules or crossings is a drawing, a map or a plan; these bound the work on it.
 MAX_RULES = 3000
 MAX_CROSSINGS = 250_000
+MAX_RASTER_CELLS = 120  # across and down the page
 
 
 class Segment(NamedTuple):
@@ -310,3 +313,55 @@ def _root(thing: int, parent: list[int]) -> int:
         parent[thing] = parent[parent[thing]]  # path halving
         thing = parent[thing]
     return thing
+
+
+# Clusters: strokes that touch or nearly touch, as those of a drawing do.
+
+
+def cluster_strokes(strokes: Sequence[Box], page: PageContent) -> list[list[Box]]:
+    """The strokes in groups that touch or nearly touch, found on a raster: linear in their number."""
+    pitch = max(STROKE_RASTER_PT, page.width / MAX_RASTER_CELLS, page.height / MAX_RASTER_CELLS)
+    last_column, last_row = int(page.width / pitch), int(page.height / pitch)
+    # A row of the raster is an integer with one bit for each cell that a stroke covers.
+    raster = [0] * (last_row + 1)
+    starts = []
+    for x0, y0, x1, y1 in strokes:
+        left, top = _to_cell(x0 / pitch, last_column), _to_cell(y0 / pitch, last_row)
+        right = max(left, _to_cell(x1 / pitch, last_column))
+        bottom = max(top, _to_cell(y1 / pitch, last_row))
+        cells = (2 << right) - (1 << left)
+        for row in range(top, bottom + 1):
+            raster[row] |= cells
+        starts.append((top, 1 << left))
+    # Covered cells side by side are one piece; pieces that meet from row to row are one group.
+    pieces_by_row = [_adjacent_bits(bits) for bits in raster]
+    firsts = [0, *accumulate(map(len, pieces_by_row))]  # the number of each row's first piece
+    touching = {
+        (firsts[row] + i, firsts[row + 1] + k)
+        for row, (above, below) in enumerate(pairwise(pieces_by_row))
+        for i, upper in enumerate(above)
+        for k, lower in enumerate(below)
+        if upper & lower
+    }
+    representatives = group_representatives(firsts[-1], touching)
+    groups: dict[int, list[Box]] = {}
+    for stroke, (row, cell) in zip(strokes, starts, strict=True):
+        own = next(i for i, piece in enumerate(pieces_by_row[row]) if piece & cell)
+        groups.setdefault(representatives[firsts[row] + own], []).append(stroke)
+    return list(groups.values())
+
+
+def _to_cell(position: float, last: int) -> int:
+    """The raster cell at a position, or the nearest one on the page."""
+    return min(max(int(position), 0), last)
+
+
+def _adjacent_bits(bits: int) -> list[int]:
+    """The stretches of ones in a number, from the right: 0b1101 has 0b1 and 0b1100."""
+    pieces = []
+    while bits:
+        lowest = bits & -bits
+        piece = bits & ~(bits + lowest)  # adding carries through the ones, up to the next zero
+        pieces.append(piece)
+        bits ^= piece
+    return pieces
