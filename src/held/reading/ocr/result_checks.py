@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from held.document import Note
 from held.reading.ocr.engines import TESSERACT
-from held.reading.ocr.languages import LANGUAGE_CODES, guess_language, mean_confidence, page_string
+from held.reading.ocr.languages import CONFIDENT, LANGUAGE_CODES, guess_language, mean_confidence, page_string
 from held.reading.ocr.page_text import RecognisedPage
 from held.reading.ocr.pool import Reading, ScannedFile, Unreadable, check_for_text
 from held.reading.text_checks import format_pages
@@ -36,7 +36,7 @@ def _is_readable(page: RecognisedPage) -> bool:
 
 
 def reading_notes(found: Found, reading: Reading, *, is_language_given: bool) -> list[Note]:
-    """Notes on pages that were turned, and on a language that Tesseract was not told."""
+    """Notes on turned pages, on a language that Tesseract was not told, and on text that may be garbled."""
     notes = []
     turned = [index + 1 for index, page in found.items() if page.turn]
     if turned:
@@ -46,6 +46,9 @@ def reading_notes(found: Found, reading: Reading, *, is_language_given: bool) ->
         package = f"tesseract-ocr-{language.replace('_', '-')}"
         message = f"the scan was read as {'+'.join(reading.languages)}, but seems to be {language}"
         notes.append(Note(None, f"{message}; apt install {package} reads it better"))
+    elif found and mean_confidence([line for page in found.values() for line in page.lines]) < CONFIDENT:
+        advice = "install an engine or data for its language, and name it with --ocr-languages"
+        notes.append(Note(None, f"the scan was read with little confidence and may be garbled; {advice}"))
     return notes
 
 

@@ -1,0 +1,49 @@
+"""What is said about the result of an engine."""
+
+from __future__ import annotations
+
+from held.reading.ocr.page_text import RecognisedPage, RecognisedWord
+from held.reading.ocr.pool import Reading
+from held.reading.ocr.result_checks import reading_notes
+
+GERMAN = "Die Boote des Hafens werden in jedem Jahr von denen gezählt, die mit ihnen nach Hause kommen. " * 4
+ENGLISH = "The boats of the harbour are counted every year by those who sail with them to their homes. " * 4
+
+
+def page(text: str, *, turn: int = 0, confidence: float = 0.9) -> RecognisedPage:
+    line = tuple(RecognisedWord(0, 0, 50, 10, word, confidence, 1.0) for word in text.split())
+    return RecognisedPage(600, 800, 0.0, "tesseract", (line,), turn=turn)
+
+
+def messages(pages: list[RecognisedPage], reading: Reading, *, is_language_given: bool = False) -> list[str]:
+    notes = reading_notes(dict(enumerate(pages)), reading, is_language_given=is_language_given)
+    return [note.message for note in notes]
+
+
+def test_german_that_was_read_as_english_has_a_note_with_the_package() -> None:
+    (message,) = messages([page(GERMAN)], Reading("tesseract", ("eng",)))
+    assert message.endswith("read as eng, but seems to be deu; apt install tesseract-ocr-deu reads it better")
+
+
+def test_a_language_that_was_read_as_such_has_no_note() -> None:
+    assert not messages([page(GERMAN)], Reading("tesseract", ("deu",)))
+    assert not messages([page(ENGLISH)], Reading("tesseract", ("eng",)))
+
+
+def test_a_language_that_the_user_has_chosen_is_not_doubted() -> None:
+    assert not messages([page(GERMAN)], Reading("tesseract", ("eng",)), is_language_given=True)
+
+
+def test_rapidocr_needs_no_data_for_a_language() -> None:
+    assert not messages([page(GERMAN)], Reading("rapidocr"))
+
+
+def test_a_scan_that_was_read_with_little_confidence_has_a_note() -> None:
+    (message,) = messages([page("HE FALE Pa EF TAS " * 20, confidence=0.6)], Reading("tesseract", ("eng",)))
+    assert "may be garbled" in message
+
+
+def test_turned_pages_are_listed() -> None:
+    pages = [page(ENGLISH), page(ENGLISH, turn=90), page(ENGLISH, turn=180)]
+    (message,) = messages(pages, Reading("tesseract", ("eng",)))
+    assert message == "pages 2-3: scanned sideways or upside down, and read upright"
