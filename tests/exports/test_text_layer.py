@@ -8,9 +8,9 @@ from pathlib import Path
 import pikepdf
 import pytest
 
-from held.document import Run, bounding_box
+from held.document import Box, PageSize, Run
 from held.exports.bookmarks import Bookmark, add_bookmarks
-from held.exports.text_layer import LayerWord, PageLayer, page_layers
+from held.exports.text_layer import LayerWord, PageLayer, page_layers, top_after_turn
 from held.reading.ocr.page_text import RecognisedPage, RecognisedWord
 from held.reading.read_pdf import read_pdf
 
@@ -58,18 +58,23 @@ def test_words_are_found_again_where_they_were_recognised(tmp_path: Path, rotati
 
 
 @pytest.mark.parametrize("turn", [90, 180, 270])
-def test_words_of_a_turned_scan_lie_on_the_page_as_it_was_scanned(tmp_path: Path, turn: int) -> None:
-    words = [word._replace(x=word.x - 50, y=100) for word in WORDS]
-    content, _ = add_bookmarks(blank(tmp_path), [], layers={1: PageLayer(0.0, words, turn)})
+def test_a_turned_scan_is_shown_upright_with_its_words(tmp_path: Path, turn: int) -> None:
+    path = blank(tmp_path, rotation=turn)
+    with pikepdf.open(path, allow_overwriting_input=True) as scan:
+        scan.pages[0].Rotate = 0
+        scan.save(path)
+    content, _ = add_bookmarks(path, [], layers={1: PageLayer(0.0, WORDS, turn)})
     (page,) = read_pdf(content, jobs=0).pages
-    box = bounding_box(page.runs)
-    # The words begin 50 pt from the left and stand 100 pt below the top of the turned page.
-    expected = {
-        90: (100, HEIGHT - 210, 100, HEIGHT - 50),
-        180: (WIDTH - 210, HEIGHT - 100, WIDTH - 50, HEIGHT - 100),
-        270: (WIDTH - 100, 50, WIDTH - 100, 210),
-    }
-    assert box == pytest.approx(expected[turn], abs=12)  # the baseline lies within the height of the font
+    assert page.rotation == turn
+    runs = runs_with_layer(path, PageLayer(0.0, WORDS, turn))
+    assert words_of(runs).replace(" ", "") == "Boatsharbours"
+    assert min(run.x0 for run in runs) == pytest.approx(100, abs=1)
+    assert runs[0].y0 < 200 < runs[0].y1
+
+
+@pytest.mark.parametrize(("turn", "expected"), [(0, 20), (90, 10), (180, 760), (270, 550)])
+def test_a_turn_moves_the_top_of_a_box(turn: int, expected: float) -> None:
+    assert top_after_turn(Box(10, 20, 50, 40), PageSize(WIDTH, HEIGHT), turn) == expected
 
 
 def test_a_crop_box_moves_the_words_with_the_page(tmp_path: Path) -> None:

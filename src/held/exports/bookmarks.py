@@ -37,7 +37,7 @@ from held.errors import (
 )
 from held.exports.active_content import strip_active_content
 from held.exports.object_text import one_line
-from held.exports.text_layer import LayerWord, PageLayer, add_layers
+from held.exports.text_layer import LayerWord, PageLayer, add_layers, top_after_turn
 from held.hierarchy.matching.titles import bare_key, close_key, key
 from held.numbering import is_loose_number
 from held.system.limits import limits
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 
 CHILD = "held.exports.bookmarks:serve"
 KEPT_TITLE = "Original bookmarks"
+NO_TURNS: Mapping[int, int] = {}
 MAX_UNFOLDED = 40  # bookmarks that a viewer shows when the file is opened
 LETTER = Box(0, 0, 612, 792)
 MAX_PAGE_TREE_DEPTH = 50
@@ -71,14 +72,15 @@ class Bookmark(NamedTuple):
     doubtful: bool = False
 
 
-def bookmarks_of(hierarchy: Hierarchy) -> list[Bookmark]:
-    """The headings as bookmarks, each leading to the top of its heading."""
+def bookmarks_of(hierarchy: Hierarchy, turns: Mapping[int, int] = NO_TURNS) -> list[Bookmark]:
+    """The headings as bookmarks, each leading to the top of its heading; `turns` are those of `PageLayer`."""
     from held.exports.outline import headings_of  # loads models, which the child process does not need
 
     doubtful = hierarchy.doubtful
     bookmarks = []
     for index, level, page, title in headings_of(hierarchy):
-        y = hierarchy.document.objects[index].box.y0
+        size = hierarchy.document.pages[page - hierarchy.document.first_page]
+        y = top_after_turn(hierarchy.document.objects[index].box, size, turns.get(page, 0))
         bookmarks.append(Bookmark(level, page, title, y, index in doubtful))
     return bookmarks
 
@@ -194,6 +196,8 @@ def write_bookmarks(
         _require_assembly(file, pdf)
         _require_pages(entries, file, pdf)
         bookmarks = list(entries)
+        if layers and _may_change_pages(file):
+            _turn_pages(file, layers)
         kept = _top_items(file) if keep else []
         if kept:
             bookmarks.append(Bookmark(1, 1, KEPT_TITLE))
@@ -268,6 +272,14 @@ def _strip_active(file: pikepdf.Pdf, path: Path) -> list[Note]:
         return []
     counts = [f"{count} {kind}{'s' if count > 1 else ''}" for kind, count in sorted(removed.items())]
     return [Note(None, f"removed active content: {', '.join(counts)}")]
+
+
+def _turn_pages(file: pikepdf.Pdf, layers: Mapping[int, PageLayer]) -> None:
+    """Have viewers show the scans upright that lie on their side or upside down."""
+    for number, layer in layers.items():
+        if layer.turn:
+            page = file.pages[number - 1]
+            page.Rotate = (_page_view(page)[1] + layer.turn) % 360
 
 
 def _page_view(page: pikepdf.Page) -> tuple[Box, int]:

@@ -138,14 +138,15 @@ def _pdf(hierarchy: Hierarchy, options: ExportOptions) -> ExportResult:
     from held.exports.bookmarks import add_bookmarks, bookmarks_of
 
     pdf = _source_pdf(options, "to write bookmarks into")
-    bookmarks = bookmarks_of(hierarchy)
+    layers = _text_layers(hierarchy, pdf, options)
+    bookmarks = bookmarks_of(hierarchy, {number: layer.turn for number, layer in layers.items()})
     content, notes = add_bookmarks(
         pdf,
         bookmarks,
         password=options.password,
         keep=options.keep_bookmarks,
         strip_active=options.strip_active,
-        layers=_text_layers(hierarchy, pdf, options),
+        layers=layers,
     )
     return ExportResult(content, notes)
 

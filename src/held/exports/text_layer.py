@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import pikepdf
 
-from held.document import Box
+from held.document import Box, PageSize
 from held.reading.ocr.page_text import RecognisedPage
 from held.reading.ocr.styles import style_lines
 
@@ -50,7 +50,7 @@ class LayerWord(NamedTuple):
 class PageLayer(NamedTuple):
     """The words of a page. `slope` is that of their lines: positive if they fall towards the right.
 
-    `turn` is in degrees clockwise: the words lie on the page that is turned so far from how it is viewed.
+    `turn` is in degrees clockwise: the words lie on the page that is turned so far from how it was scanned.
     """
 
     slope: float
@@ -73,6 +73,19 @@ def page_layers(pages: Mapping[int, RecognisedPage]) -> dict[int, PageLayer]:
     return layers
 
 
+def top_after_turn(box: Box, size: PageSize, turn: int) -> float:
+    """How far below the top of its page a box lies after the page is turned."""
+    match turn:
+        case 90:
+            return box.x0
+        case 180:
+            return size.height - box.y1
+        case 270:
+            return size.width - box.x1
+        case _:
+            return box.y0
+
+
 def add_layers(
     file: pikepdf.Pdf, layers: Mapping[int, PageLayer], boxes: Mapping[int, tuple[Box, int]]
 ) -> None:
@@ -84,8 +97,7 @@ def add_layers(
         page = file.pages[number - 1]
         _remove_hidden_text(file, page)
         box, rotation = boxes[number]
-        # A turned page is one that a viewer would have to rotate further.
-        content = _layer_content(layer, box, rotation + layer.turn)
+        content = _layer_content(layer, box, rotation)
         # What the page draws may leave any state behind, so it is put into brackets.
         page.contents_add(b"q\n", prepend=True)
         page.contents_add(b"\nQ\n" + content)

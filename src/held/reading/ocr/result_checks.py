@@ -13,6 +13,7 @@ from held.reading.text_checks import format_pages
 
 READABLE_CONFIDENCE = 0.5  # mean confidence of the characters of a line that was read
 MIN_READABLE_SHARE = 0.25  # of a page's lines; dot leaders and formulas spoil some lines on any page
+MIN_JUDGED_LINES = 100  # some pages: dot leaders or formulas alone may spoil one
 MISREAD = "text that could not be read; --ocr-languages names its languages"
 MAX_SAMPLE_CHARACTERS = 20_000  # tell the language
 
@@ -46,10 +47,16 @@ def reading_notes(found: Found, reading: Reading, *, is_language_given: bool) ->
         package = f"tesseract-ocr-{language.replace('_', '-')}"
         message = f"the scan was read as {'+'.join(reading.languages)}, but seems to be {language}"
         notes.append(Note(None, f"{message}; apt install {package} reads it better"))
-    elif found and mean_confidence([line for page in found.values() for line in page.lines]) < CONFIDENT:
+    elif _is_doubtful(found):
         advice = "install an engine or data for its language, and name it with --ocr-languages"
         notes.append(Note(None, f"the scan was read with little confidence and may be garbled; {advice}"))
     return notes
+
+
+def _is_doubtful(found: Found) -> bool:
+    """Whether a whole scan was read as badly as one in a script that the engine does not know."""
+    lines = [line for page in found.values() for line in page.lines]
+    return len(lines) >= MIN_JUDGED_LINES and mean_confidence(lines) < CONFIDENT
 
 
 def _missing_language(found: Found, reading: Reading) -> str | None:
