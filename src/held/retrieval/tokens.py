@@ -22,6 +22,7 @@ HIRAGANA = "\u3041-\u309f"
 KATAKANA = "\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
 HANGUL = "\uac00-\ud7a3"
 PAIRED = HAN + HIRAGANA + KATAKANA + HANGUL
+FIRST_PAIRED = "\u3005"  # most words begin with an earlier character, which settles it
 _LETTERS = rf"[^\W\d_{PAIRED}]+"
 # Characters of one script, a number, or a word with its apostrophes and digits: company's, Q3.
 _WORDS = re.compile(
@@ -66,7 +67,7 @@ def is_han(character: str) -> bool:
 
 def is_paired(word: str) -> bool:
     """Whether a word is Chinese, Japanese or Korean, so that its pairs of characters are its tokens."""
-    return _PAIRED.match(word) is not None
+    return word[:1] >= FIRST_PAIRED and _PAIRED.match(word) is not None
 
 
 @lru_cache(_MAX_CACHED_WORDS)
@@ -101,6 +102,8 @@ def content_words(words: Iterable[str], languages: tuple[str, ...] = (DEFAULT,))
 
 def _is_grammar(word: str) -> bool:
     """Whether a token is a Chinese particle with its neighbour, or Japanese endings and particles alone."""
+    if word < FIRST_PAIRED:
+        return False
     return not _CHINESE_PARTICLES.isdisjoint(word) or _HIRAGANA.fullmatch(word) is not None
 
 
