@@ -31,13 +31,15 @@ gets its part of what the place's probability leaves.
 | heading | {heading[0]:.3f} | {heading[1]:.3f} |
 | place | {place[0]:.3f} | {place[1]:.3f} |
 
-`python -m research.calibration.run --data LABELLED` fits them, and writes this page, the plot and
-`research/calibration/results/{model}.json`. It must be run again whenever the weights change.
+`python -m research.calibration.run --data LABELLED --model TRAIN_ONLY --beside {model}` fits them, and writes
+this page, the plot and `research/calibration/results/{model}.json`. It must be run again whenever the weights
+change. The weights that ship were trained on valid, too, so the curves are fitted to weights of the same
+settings that were not.
 
 ## How good
 
-On {documents} documents of valid ({headings} headings found, {right:.1%} of them right), which `{model}`
-was not trained on. For these figures the documents are parted into two halves by their groups, and each
+On {documents} documents of valid ({headings} headings found, {right:.1%} of them right), by weights that were
+not trained on them. For these figures the documents are parted into two halves by their groups, and each
 half is judged by curves that were fitted on the other; the shipped curves are fitted on both. Headings
 whose truth is unknown are left out.
 

@@ -1,9 +1,10 @@
 """Fits the calibration of a model on valid, and writes it beside the weights, with its results and docs.
 
-    python -m research.calibration.run --data LABELLED
+    python -m research.calibration.run --data LABELLED --model TRAIN_ONLY --beside base
     python -m research.calibration.run --data LABELLED --judge test    # fits nothing: once, at the end
 
-To be run again whenever the weights change: a calibration holds for the weights it was fitted on.
+The weights that ship were trained on valid as well, so the curves are fitted to weights of the same settings
+that were not. To be run again whenever the weights change.
 """
 
 from __future__ import annotations
@@ -48,9 +49,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     documents = [labelled for labelled in read if not labelled.silver]
     headings = score_documents(documents, options.model)
     calibration = fit(headings)
-    shipped = save_calibration(options.model, calibration)
+    beside = options.beside or options.model
+    shipped = save_calibration(beside, calibration)
     results = measure(headings, calibration) | {
-        "model": Path(options.model).name,
+        "model": Path(beside).name,
         "documents": len(documents),
         "data": data_hash(options.data),
     }
@@ -185,6 +187,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m research.calibration.run", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder of labelled documents")
     parser.add_argument("--model", default="base", help="a shipped model, or the folder of one")
+    parser.add_argument("--beside", help="the model to write it beside; default: the one it is fitted to")
     parser.add_argument("--results", type=Path, default=ROOT / "research" / "calibration" / "results")
     parser.add_argument("--judge", choices=("valid", "test"), help="a split to judge, fitting nothing")
     parser.add_argument("--docs", type=Path, default=ROOT / "docs" / "research")

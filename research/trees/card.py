@@ -12,6 +12,9 @@ from held.models.store import ModelKind, load_model, model_card, save_model
 
 _MASKED = ("heading step", "tree step", "tree step, objects", "both steps")
 _SIMILAR = ("tree step, TEDS", "both steps, TEDS")
+_TRAIN_ONLY = (
+    "By weights of the same settings that learnt from train alone; those that ship learnt from valid, too.\n"
+)
 _TABLES = (*_MASKED, *_SIMILAR, "heading step, unmasked", "tree step, unmasked", "both steps, unmasked")
 
 
@@ -23,7 +26,7 @@ def write_card(weights: Path, results: Path, card: Path) -> None:
         model = replace(load_model(weights, kind), scores=scores[table])
         save_model(weights / f"{kind}.held", model)
         parts.append(model_card(model))
-    sections = [*parts, "# Both steps on valid\n"]
+    sections = [*parts, f"# Both steps on valid\n\n{_TRAIN_ONLY}"]
     sections += _sections(scores)
     folds = results / "folds.json"
     if folds.exists():

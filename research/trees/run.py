@@ -71,8 +71,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def train(options: argparse.Namespace) -> dict[str, Any]:
-    """The settings and sizes of the models that were trained on the train split."""
-    cases = load(options.data, options.cache, splits=("train",))
+    """The settings and sizes of the models that were trained on the train split, or on valid as well."""
+    splits = ("train", "valid") if options.with_valid else ("train",)
+    cases = load(options.data, options.cache, splits=splits)
     learnt = trials.balanced([case for case in cases if case.known.headings], options.most or len(cases))
     headings, put_or_skip = _settings(options)
     place = Place(options.data, options.cache, options.work, data_hash(options.data))
@@ -88,6 +89,7 @@ def train(options: argparse.Namespace) -> dict[str, Any]:
     print(f"{len(learnt)} documents, {dict(domains)}, {sizes}")
     return {
         "documents": len(learnt),
+        "splits": splits,
         "by domain": dict(domains),
         "bytes": sizes,
         "headings": asdict(headings),
@@ -281,6 +283,9 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("--share", type=float, default=1.0, help="of the large domains, learnt from")
         command.add_argument("-o", "--output", type=Path, default=WEIGHTS / "base", help="where models go")
         command.add_argument("--step", choices=STEPS, default="both")
+        command.add_argument(
+            "--with-valid", action="store_true", help="train on valid too, after all choices were made"
+        )
         command.add_argument(
             "--split", choices=("train", "valid", "test"), default="test" if name == "test" else "valid"
         )

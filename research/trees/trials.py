@@ -52,7 +52,7 @@ VARIANTS = {
         Variant("as shipped"),
         Variant("one stage", headings={"second": False}),
         Variant("complete outlines as others", headings={"complete": 1.0}, placing={"complete": 1.0}),
-        Variant("complete outlines weigh 10 in both steps", placing={"complete": 10.0}),
+        Variant("without wording", placing={"hidden": "wording"}),
         Variant("augmented", placing={"augmented": 1}),
     )
 }

@@ -88,7 +88,7 @@ def _flags(values: Sequence[bool]) -> Floats:
     return np.array(values, np.float32)
 
 
-FEATURES_VERSION = 5
+FEATURES_VERSION = 6
 """Changes with the meaning of any feature; weights name the version that they were trained on."""
 MISSING = -9.0
 SAME_SIZE = 0.01  # of the body size: a smaller difference cannot be seen

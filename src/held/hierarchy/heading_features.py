@@ -15,6 +15,7 @@ import numpy as np
 
 from held.headings.columns import Bools, Columns, Floats, Ints
 from held.headings.object_features import MISSING, ObjectFeatures
+from held.headings.title_wording import WORDING_FEATURES, TitleWording
 from held.hierarchy.section_features import (
     Rows,
     class_relations,
@@ -96,6 +97,7 @@ VALUES = Columns(
         "number_last",
         "row",
         "page",
+        *WORDING_FEATURES,
     )
 )
 """Values that are compared by their difference."""
@@ -127,6 +129,7 @@ OWN = Columns(
         "contents_entries",
         "contents_title",
         "rank",
+        *WORDING_FEATURES,
     )
 )
 """Features of a heading itself."""
@@ -174,8 +177,10 @@ class HeadingFeatures:
         return self._rows[heading]
 
 
-def heading_features(objects: ObjectFeatures, headings: Sequence[int]) -> HeadingFeatures:
-    """The features of these headings of a document."""
+def heading_features(
+    objects: ObjectFeatures, headings: Sequence[int], wording: TitleWording | None = None
+) -> HeadingFeatures:
+    """The features of these headings of a document; without a wording model all titles read alike."""
     chosen = np.array(headings, np.int64)
     numbers = resolve_letters(objects.numbers[h] for h in headings)
     columns = {name: column[chosen] for name, column in objects.columns.items()}
@@ -184,6 +189,7 @@ def heading_features(objects: ObjectFeatures, headings: Sequence[int]) -> Headin
     style_class = _classes(style, columns)
     columns |= _table_columns(columns["size"], style_class)
     columns["text_before"] = np.log1p(_text_before(objects, chosen))
+    columns |= _wording_columns(objects, headings, wording)
     numbered = np.array([number is not None for number in numbers], bool)
     form = np.where(numbered, objects.form[chosen], 0)
     entries = _entry_ids(objects, chosen)
@@ -220,6 +226,16 @@ def _number_columns(numbers: Sequence[ItemNumber | None]) -> dict[str, Floats]:
         "rank": np.array([_rank(n) for n in numbers], np.float32),
         "starts_list": np.array([n is not None and starts_list(n) for n in numbers], np.float32),
     }
+
+
+def _wording_columns(
+    objects: ObjectFeatures, headings: Sequence[int], wording: TitleWording | None
+) -> dict[str, Floats]:
+    """What the titles suggest of their sections."""
+    matrix = np.zeros((len(headings), len(WORDING_FEATURES)), np.float32)
+    if wording is not None:
+        matrix = wording.features([objects.bare_keys[h] for h in headings])
+    return dict(zip(WORDING_FEATURES, matrix.T, strict=True))
 
 
 def _rank(number: ItemNumber | None) -> float:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from held.headings.columns import Floats
 from held.headings.object_features import FEATURES_VERSION, DocumentFeatures
+from held.headings.title_wording import WORDING_PART, TitleWording, read_wording
 from held.hierarchy.constraints import CONSTRAINTS, Constraint, ConstraintChecker
 from held.hierarchy.heading_features import HeadingFeatures, heading_features
 from held.hierarchy.insertion import Question
@@ -27,21 +28,18 @@ class BoostedTreeStep:
 
     trees: BoostedTrees
     constraints: Constraints = CONSTRAINTS
+    wording: TitleWording | None = None
     every_object: bool = False
     normalise: bool = True
 
     def scorer(self, documents: Sequence[DocumentFeatures], objects: Objects) -> PositionScorer:
         """A scorer for these headings of the documents."""
-        return self.scorer_of(_heading_features(documents, objects))
+        pairs = zip(documents, objects, strict=True)
+        return self.scorer_of([heading_features(own.objects, chosen, self.wording) for own, chosen in pairs])
 
     def scorer_of(self, documents: Sequence[HeadingFeatures]) -> PositionScorer:
         """A scorer for documents whose headings have these features."""
         return PositionScorer(self, documents)
-
-
-def _heading_features(documents: Sequence[DocumentFeatures], objects: Objects) -> list[HeadingFeatures]:
-    pairs = zip(documents, objects, strict=True)
-    return [heading_features(document.objects, headings) for document, headings in pairs]
 
 
 class PositionScorer:
@@ -79,4 +77,5 @@ def boosted_tree_step(model: Model, *, threads: int = 1, disabled: Collection[st
     """
     check_features(model, FEATURES_VERSION)
     kept = tuple(constraint for constraint in CONSTRAINTS if constraint.name not in disabled)
-    return BoostedTreeStep(BoostedTrees(model.parts["trees.onnx"]), kept)
+    wording = read_wording(model.arrays(WORDING_PART))
+    return BoostedTreeStep(BoostedTrees(model.parts["trees.onnx"]), kept, wording)

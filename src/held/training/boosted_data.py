@@ -19,6 +19,7 @@ from held.corpus.store import LabelledDocument, truth
 from held.headings.classifier import classifier_features, matrix
 from held.headings.columns import Floats
 from held.headings.object_features import ObjectFeatures, object_features
+from held.headings.title_wording import TitleWording
 from held.hierarchy.heading_features import heading_features
 from held.hierarchy.insertion import Question
 from held.hierarchy.insertion.oracle import (
@@ -58,6 +59,7 @@ class TrainingDocument(NamedTuple):
     restyled: bool = False  # an augmented copy of another document
     silver: bool = False  # part of its outline is a guess
     complete: bool = False  # its outline lists every heading
+    wording: TitleWording | None = None  # what titles suggest, learnt without the document's group
 
     @property
     def headings(self) -> tuple[int, ...]:
@@ -248,7 +250,7 @@ def _position_rows(document: TrainingDocument, headings: Headings, options: Exam
         found = _draw_examples(found, options.drawn, rng)
     if found is None:
         return None
-    outline = heading_features(document.table, found.headings)
+    outline = heading_features(document.table, found.headings, document.wording)
     features, counts = PositionFeatures([outline]).features(found.questions())
     labels = np.concatenate([example.labels for example in found.examples])
     return Rows(features, labels.astype(np.float32), np.repeat(found.weights, counts), counts)

@@ -12,7 +12,7 @@ import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -36,6 +36,7 @@ from held.headings.known_titles import (
     title_features,
 )
 from held.headings.object_features import FEATURES_VERSION
+from held.headings.title_wording import WORDING_PART, read_wording
 from held.hierarchy.insertion import Strategy
 from held.hierarchy.insertion.oracle import Noise
 from held.hierarchy.position_features import FEATURES
@@ -58,10 +59,12 @@ from held.training.boosted_data import (
 )
 from held.training.boosted_export import average_trees, join_trees, to_onnx
 from held.training.settings import settings_for
+from held.training.title_wording import fit_wording, unseen_wordings
 from held.training.trainers import TrainingRequest, current_commit
 from held.training.validation import heading_scores, put_or_skip_scores
 
 Log = Callable[[str], None]
+S = TypeVar("S", bound="TreeSettings")
 _LOG_EVERY_TREES = 50
 _LOG_EVERY_DOCUMENTS = 100
 
@@ -83,6 +86,7 @@ class TreeSettings:
     l2: float = 10.0
     bins: int = 63
     seed: int = 0
+    members: int = 1  # models with consecutive seeds, whose scores are averaged
     threads: int = 1
     hidden: str = ""  # features to leave out: a regular expression for their names
     augmented: int = 0  # restyled copies of each document to train on as well
@@ -96,8 +100,6 @@ class TreeSettings:
 class BoostedHeadings(TreeSettings):
     """The heading step of preset `boosted`.
 
-    members     models with consecutive seeds, whose scores are averaged: on rare kinds of documents a single
-                model's score varies much with its seed
     folds       cross-validation folds for the headings that the tree step learns from
     keep_long   the share of long body texts to train on
     power       how far long documents are weighed down
@@ -106,7 +108,6 @@ class BoostedHeadings(TreeSettings):
     second      add the second stage
     """
 
-    members: int = 1
     folds: int = 2
     keep_long: float = 0.15
     power: float = 0.5
@@ -164,13 +165,14 @@ def train_headings(
         rows = _heading_rows(documents, further, own)
         members.append(grow_from(start, rows, own, names=names, log=log))
     parts = {
-        "trees.onnx": average_trees(members) if len(members) > 1 else members[0],
+        "trees.onnx": _average(members),
         "titles.npz": npz_part(asdict(titles)),
     }
     if settings.second and start is None:
         if first is None:
             first = first_stage_probabilities(documents, settings, log=log)
-        parts[SECOND_STAGE] = to_onnx(_grow_second_stage(documents, further, first, settings))
+        grown = [_grow_second_stage(documents, further, first, own) for own in _member_settings(settings)]
+        parts[SECOND_STAGE] = _average([to_onnx(booster) for booster in grown])
     all_settings = {**asdict(settings), FEATURES_SETTING: FEATURES_VERSION}
     model = Model(ModelKind.HEADINGS, "boosted", parts, all_settings, data_hash, commit)
     if start is None or SECOND_STAGE not in start.parts:
@@ -186,9 +188,14 @@ def train_headings(
     return replace(model, parts={**parts, SECOND_STAGE: second})
 
 
-def _member_settings(settings: BoostedHeadings) -> list[BoostedHeadings]:
+def _member_settings(settings: S) -> list[S]:
     """The settings of each model whose scores are averaged."""
     return [replace(settings, seed=settings.seed + member) for member in range(settings.members)]
+
+
+def _average(members: Sequence[bytes]) -> bytes:
+    """One model whose score is the mean of the members' scores."""
+    return average_trees(members) if len(members) > 1 else members[0]
 
 
 def _first_stage_names(document: TrainingDocument) -> list[str]:
@@ -196,9 +203,9 @@ def _first_stage_names(document: TrainingDocument) -> list[str]:
 
 
 def known_titles(documents: Documents) -> tuple[Titles, list[Floats]]:
-    """The titles that the documents use, and each document's title features.
+    """The titles that the documents use, and each document's features of titles.
 
-    A document's features count the titles of other groups only: its own would give the label away.
+    A document's features come from the titles of other groups only: its own would give the label away.
     """
     hashes = [hashes_of(document.table) for document in documents]
     both = list(zip(documents, hashes, strict=True))
@@ -312,10 +319,22 @@ def train_put_or_skip(
     Other parts of the model to start from stay as they are.
     """
     _check_enough(documents)
-    rows = _all_position_rows(documents, settings, found)
-    log(f"{len(rows.counts):,} insertions, {len(rows.labels):,} positions")
-    trees = grow_from(start, rows, settings, names=FEATURES, compete=settings.softmax, log=log)
-    parts = {"trees.onnx": trees}
+    if start is None:
+        wording = npz_part(fit_wording(documents).arrays)
+        unseen = unseen_wordings(documents)
+    else:
+        wording = start.parts[WORDING_PART]
+        unseen = [read_wording(start.arrays(WORDING_PART))] * len(documents)
+    taught = [document._replace(wording=own) for document, own in zip(documents, unseen, strict=True)]
+    members = []
+    for own in _member_settings(settings):
+        rows = _all_position_rows(taught, own, found)
+        log(f"{len(rows.counts):,} insertions, {len(rows.labels):,} positions")
+        members.append(grow_from(start, rows, own, names=FEATURES, compete=settings.softmax, log=log))
+    parts = {
+        "trees.onnx": _average(members),
+        WORDING_PART: wording,
+    }
     all_settings = {**asdict(settings), FEATURES_SETTING: FEATURES_VERSION}
     preset = "boosted"
     if start is not None:
