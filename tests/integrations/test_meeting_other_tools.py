@@ -162,6 +162,23 @@ def test_a_book_without_a_heading_is_one_all_the_same() -> None:
         ET.fromstring(opened.read("nav.xhtml"))
 
 
+@pytest.mark.parametrize(
+    ("parents", "headings"),
+    [([-1, 0, -1, 2], {1, 2, 3}), ([-1, 0, 1, 0], {0, 2, 3}), ([-1, 0, 1, -1], {0, 1, 2, 3})],
+    ids=["begins below", "skips one", "skips none"],
+)
+def test_the_contents_of_a_book_nest_though_a_tree_skips_levels(
+    parents: list[int], headings: set[int]
+) -> None:
+    objects = tuple(item(Kind.PARAGRAPH, f"Harbour {i}") for i in range(4))
+    made = Document("a.pdf", (PageSize(1, 1),), objects)
+    tree = Hierarchy(made, Tree.from_parents(parents), dict.fromkeys(headings, 1.0), {}, 0, 0.0)
+    with ZipFile(io.BytesIO(FORMATS["epub"].write(tree, ExportOptions()).content)) as book:
+        contents = ET.fromstring(book.read("nav.xhtml"))
+    links = [a.text for a in contents.iter("{http://www.w3.org/1999/xhtml}a")]
+    assert links == [f"Harbour {i}" for i in sorted(headings)]
+
+
 def test_langchain_loads_chunks_with_their_paths(tmp_path: Path) -> None:
     pytest.importorskip("langchain_core")
     from held.integrations.langchain import HeldLoader

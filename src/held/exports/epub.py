@@ -112,21 +112,25 @@ def _package(title: str, authors: Sequence[str], language: str, chapters: Sequen
 
 
 def _contents(hierarchy: Hierarchy, chapters: Sequence[_Chapter]) -> str:
-    """The tree as nested lists of links."""
+    """The tree as nested lists of links; in a tree from elsewhere a level may be skipped."""
     file_of = {index: chapter.file for chapter in chapters for index, _ in chapter.objects}
     markup: list[str] = []
-    depth = 0
+    open_levels: list[int] = []  # of the last entry of each list that is open
     for heading in headings_of(hierarchy):
-        if heading.level > depth:
-            markup.append("<ol>" * (heading.level - depth))
+        if not open_levels or heading.level > open_levels[-1]:
+            markup.append("<ol>")
+            open_levels.append(heading.level)
         else:
-            markup.append("</li>" + "</ol></li>" * (depth - heading.level))
+            markup.append("</li>")
+            while len(open_levels) > 1 and open_levels[-2] >= heading.level:
+                markup.append("</ol></li>")
+                open_levels.pop()
+            open_levels[-1] = heading.level
         link = f"{file_of[heading.object_index]}#o{heading.object_index}"
         markup.append(f'<li><a href="{link}">{_escape(heading.title) or "–"}</a>')
-        depth = heading.level
-    if depth == 0:  # EPUB requires an entry
+    if not open_levels:  # EPUB requires an entry
         markup.append(f'<ol><li><a href="{chapters[0].file}">1</a>')
-    closing = "</li></ol>" * max(depth, 1)
+    closing = "</li></ol>" * max(len(open_levels), 1)
     return f'<nav epub:type="toc">{"".join(markup)}{closing}</nav>'
 
 
