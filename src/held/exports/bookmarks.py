@@ -37,6 +37,7 @@ from held.errors import (
 )
 from held.exports.active_content import strip_active_content
 from held.exports.object_text import one_line
+from held.exports.outline import nest_levels
 from held.exports.text_layer import LayerWord, PageLayer, add_layers, top_after_turn
 from held.hierarchy.matching.titles import bare_key, close_key, key
 from held.numbering import is_loose_number
@@ -304,7 +305,7 @@ def _is_signed(file: pikepdf.Pdf) -> bool:
 
 def _write_outline(file: pikepdf.Pdf, bookmarks: Sequence[Bookmark], kept: Sequence[pikepdf.Object]) -> None:
     """Replace the outline; `kept` items become children of the last bookmark."""
-    depths, parents = _nest([bookmark.level for bookmark in bookmarks])
+    depths, parents = nest_levels([bookmark.level for bookmark in bookmarks])
     root = file.make_indirect(pikepdf.Dictionary(Type=pikepdf.Name.Outlines))
     items = [_outline_item(file, bookmark) for bookmark in bookmarks]
     children: list[list[pikepdf.Object]] = [[] for _ in items]
@@ -322,23 +323,6 @@ def _write_outline(file: pikepdf.Pdf, bookmarks: Sequence[Bookmark], kept: Seque
         _link_children(items[index], children[index], unfolded=unfolded)
     _link_children(root, top, unfolded=True)
     file.Root.Outlines = root
-
-
-def _nest(levels: Sequence[int]) -> tuple[list[int], list[int | None]]:
-    """The depth of each entry, from 1, and the index of its parent, None at the top.
-
-    Levels 1 3 2 become depths 1 2 2: both later entries are children of the first.
-    """
-    depths: list[int] = []
-    parents: list[int | None] = []
-    branch: list[int] = []
-    for index, level in enumerate(levels):
-        while branch and levels[branch[-1]] >= level:
-            branch.pop()
-        parents.append(branch[-1] if branch else None)
-        branch.append(index)
-        depths.append(len(branch))
-    return depths, parents
 
 
 def _unfolded_depth(depths: Sequence[int]) -> int:

@@ -15,7 +15,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from held.document import Kind, PhysicalObject
 from held.exports.object_text import detect_language, xml_text
-from held.exports.outline import headings_of
+from held.exports.outline import headings_of, nest_levels
 from held.exports.presentation import TitledLevels, titled_levels
 from held.hierarchy.hierarchy import Hierarchy
 from held.layout.tables.logical_grid import grid_of
@@ -114,23 +114,19 @@ def _package(title: str, authors: Sequence[str], language: str, chapters: Sequen
 def _contents(hierarchy: Hierarchy, chapters: Sequence[_Chapter]) -> str:
     """The tree as nested lists of links; in a tree from elsewhere a level may be skipped."""
     file_of = {index: chapter.file for chapter in chapters for index, _ in chapter.objects}
+    headings = list(headings_of(hierarchy))
+    depths, _ = nest_levels([heading.level for heading in headings])
     markup: list[str] = []
-    open_levels: list[int] = []  # of the last entry of each list that is open
-    for heading in headings_of(hierarchy):
-        if not open_levels or heading.level > open_levels[-1]:
-            markup.append("<ol>")
-            open_levels.append(heading.level)
-        else:
-            markup.append("</li>")
-            while len(open_levels) > 1 and open_levels[-2] >= heading.level:
-                markup.append("</ol></li>")
-                open_levels.pop()
-            open_levels[-1] = heading.level
+    open_lists = 0
+    for heading, depth in zip(headings, depths, strict=True):
+        # A list is opened one at a time: depths skip none.
+        markup.append("<ol>" if depth > open_lists else "</li>" + "</ol></li>" * (open_lists - depth))
         link = f"{file_of[heading.object_index]}#o{heading.object_index}"
         markup.append(f'<li><a href="{link}">{_escape(heading.title) or "–"}</a>')
-    if not open_levels:  # EPUB requires an entry
+        open_lists = depth
+    if not headings:  # EPUB requires an entry
         markup.append(f'<ol><li><a href="{chapters[0].file}">1</a>')
-    closing = "</li></ol>" * max(len(open_levels), 1)
+    closing = "</li></ol>" * max(open_lists, 1)
     return f'<nav epub:type="toc">{"".join(markup)}{closing}</nav>'
 
 

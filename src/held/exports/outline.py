@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import codecs
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from held.errors import InputError, UsageError
@@ -48,6 +48,23 @@ def headings_of(hierarchy: Hierarchy) -> Iterator[Heading]:
         item = hierarchy.document.objects[index]
         title = printable_line(item.title)
         yield Heading(index, levels[index], item.page, title)
+
+
+def nest_levels(levels: Sequence[int]) -> tuple[list[int], list[int | None]]:
+    """The depth of each entry, from 1, and the index of its parent, None at the top.
+
+    Levels 1 3 2 become depths 1 2 2: both later entries are children of the first.
+    """
+    depths: list[int] = []
+    parents: list[int | None] = []
+    branch: list[int] = []
+    for index, level in enumerate(levels):
+        while branch and levels[branch[-1]] >= level:
+            branch.pop()
+        parents.append(branch[-1] if branch else None)
+        branch.append(index)
+        depths.append(len(branch))
+    return depths, parents
 
 
 def to_outline(hierarchy: Hierarchy) -> str:
