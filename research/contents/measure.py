@@ -16,7 +16,7 @@ from held.hierarchy.matching.outline import ListedHeading, listed_headings
 from held.layout.furniture import find_furniture
 from held.layout.lines import Line, build_lines
 from held.layout.printed_contents import find_contents
-from held.layout.rotation import apply_rotation
+from held.layout.rotated_text import apply_rotation
 
 LOWEST_LEVEL = 2  # of the headings that are looked for: longer lists are seldom printed whole
 FEWEST_ON_PAGE = 4  # titles that make a page one of contents

@@ -107,7 +107,7 @@ def measure(job: Job) -> Outcome:
     """The outcome of one job; a document that fails is told, and does not stop the others."""
     from held.corpus.sources import read_corpus_document
     from held.layout.recognise import recognise
-    from held.layout.rotation import apply_rotation
+    from held.layout.rotated_text import apply_rotation
     from held.reading.read_pdf import read_pdf
 
     read = read_pdf if job.path.suffix == ".pdf" else read_corpus_document

@@ -31,7 +31,7 @@ from research.tables.made.styles import STYLES, made_tables, true_cells
 
 from held.document import Document, Kind, Pages, PhysicalObject
 from held.layout.recognise import recognise
-from held.layout.rotation import apply_rotation
+from held.layout.rotated_text import apply_rotation
 from held.reading.read_pdf import read_pdf
 
 RIGHT = 1 - 1e-9  # F1 of a table with all relations right

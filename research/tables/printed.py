@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from held.document import PageContent, Pages, Run
-from held.layout.rotation import apply_rotation
+from held.layout.rotated_text import apply_rotation
 
 NUMBER = re.compile(r"\(?\s*[$€£]?\s*\(?\d[\d,]*(?:\.\d+)?(?:\s*\))?(?!\w)")
 DASH = re.compile(r"(?:[$€£]\s*)?[—–-]+(?=\s|$)")

@@ -215,7 +215,7 @@ def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
 def _read_bytes(
     content: bytes, password: str | None, jobs: int | None, ocr: OcrOptions, timer: StageTimer
 ) -> Pages:
-    from held.layout.rotation import apply_rotation
+    from held.layout.rotated_text import apply_rotation
     from held.reading.read_pdf import read_pdf
     from held.reading.text_checks import require_text
 

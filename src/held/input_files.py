@@ -33,7 +33,7 @@ def read_file(
     `ocr` says how scanned pages of a PDF are read; by default they are read if an engine is installed.
     """
     # The readers are imported here because the command line imports this module to print its help.
-    from held.layout.rotation import apply_rotation
+    from held.layout.rotated_text import apply_rotation
 
     if is_pdf(path):
         from held.reading.ocr.engines import OcrOptions

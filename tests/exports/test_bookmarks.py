@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from held.errors import DamagedPdfError, EncryptedPdfError, InputError, NotAPdfError, UsageError
 from held.exports.bookmarks import KEPT_TITLE, Bookmark, bookmarks_of, write_bookmarks
 from held.hierarchy.pipeline import build_tree
-from held.layout.rotation import apply_rotation
+from held.layout.rotated_text import apply_rotation
 from held.reading.read_pdf import read_pdf
 from tests.layout.make_pdfs import MEDIA, encrypted, pdf, text
 

@@ -39,7 +39,7 @@ def blank(tmp_path: Path, *, rotation: int = 0, content: bytes = b"", crop: bool
 
 def runs_with_layer(path: Path, layer: PageLayer) -> tuple[Run, ...]:
     content, _ = add_bookmarks(path, [Bookmark(1, 1, "Boats")], layers={1: layer})
-    from held.layout.rotation import apply_rotation
+    from held.layout.rotated_text import apply_rotation
 
     return apply_rotation(read_pdf(content, jobs=0)).pages[0].runs
 

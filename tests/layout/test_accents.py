@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from held.document import PageContent, Pages, Run, Style
-from held.layout.accents import compose, compose_accents
+from held.layout.characters import compose, compose_accents
 
 
 @pytest.mark.parametrize(

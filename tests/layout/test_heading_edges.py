@@ -1,8 +1,8 @@
 """Where headings begin and end that white space, a slant or their place alone tells from others."""
 
 from held.document import Run, Style
-from held.layout.heading_lines import join_numbers
 from held.layout.lines import Line
+from held.layout.paragraphs import join_numbers
 from tests.layout.conftest import LEFT, RIGHT, Typesetter
 
 LINE = "one line of running text that goes on as far as the right edge of its column does here"

@@ -6,7 +6,7 @@ import pytest
 
 from held.document import Document, Kind, PageContent, Pages, Style
 from held.layout.recognise import recognise
-from held.layout.rotation import QUARTER, THREE_QUARTERS, rotate_page
+from held.layout.rotated_text import QUARTER, THREE_QUARTERS, rotate_page
 from tests.layout.conftest import Typesetter
 
 ROWS = [("Region", "2023", "2022"), ("North of the river", "1,204", "998"), ("South of it", "311", "(402)")]

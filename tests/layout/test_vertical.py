@@ -6,7 +6,7 @@ import pytest
 
 from held.document import Document, PageContent, Pages, Run, Style
 from held.layout.recognise import recognise
-from held.layout.rotation import QUARTER, rotate_page
+from held.layout.rotated_text import QUARTER, rotate_page
 from tests.layout.conftest import Typesetter
 
 TITLE = "第一章 公司概况"

@@ -3,7 +3,7 @@
 import pytest
 
 from held.document import Box, Kind, PageRegion, PhysicalObject
-from held.numbering.titles import find_continued_titles, is_continuation
+from held.numbering.titles import find_continued_titles, is_continued_title
 
 
 def titles(*texts: str) -> list[PhysicalObject]:
@@ -23,14 +23,14 @@ def titles(*texts: str) -> list[PhysicalObject]:
     ],
 )
 def test_a_title_may_say_in_many_ways_that_it_goes_on(text: str) -> None:
-    assert is_continuation(text)
+    assert is_continued_title(text)
 
 
 @pytest.mark.parametrize(
     "text", ["Discontinued", "Operations discontinued", "The work is continued here.", "Sails:", ""]
 )
 def test_other_titles_do_not(text: str) -> None:
-    assert not is_continuation(text)
+    assert not is_continued_title(text)
 
 
 def test_a_title_that_stands_before_is_repeated() -> None:

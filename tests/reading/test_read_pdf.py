@@ -8,7 +8,7 @@ import pikepdf
 import pytest
 
 from held.document import Box, Metadata, OutlineEntry, PageContent, Pages
-from held.layout.rotation import apply_rotation
+from held.layout.rotated_text import apply_rotation
 from held.reading.read_pdf import read_pdf
 from tests.layout.make_pdfs import MEDIA, pdf, stream, text
 

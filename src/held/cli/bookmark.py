@@ -68,7 +68,7 @@ def command(
     """
     from held.exports.bookmarks import add_bookmarks
     from held.exports.outline import read_outline
-    from held.layout.rotation import apply_rotation
+    from held.layout.rotated_text import apply_rotation
     from held.reading.read_pdf import read_pdf
 
     if str(file) == str(outline) == STDIN:

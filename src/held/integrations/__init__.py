@@ -110,7 +110,7 @@ def _document(
     source = _source_name(value) if file is None else os.fspath(file)
     if pdf is None:
         return build_document(source, sizes, elements)
-    from held.layout.rotation import apply_rotation
+    from held.layout.rotated_text import apply_rotation
     from held.reading.read_pdf import read_pdf
 
     pages = apply_rotation(read_pdf(pdf, password=password))

@@ -1,4 +1,4 @@
-"""Rows of a page as entries of printed contents: a title, perhaps a leader, perhaps a page label.
+"""Rows of a page as entries of printed contents, with page labels or without.
 
 `held.layout.printed_contents` decides which rows are contents; this module takes them apart and makes page
 labels comparable.
@@ -7,13 +7,31 @@ labels comparable.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from held.document import Kind
 from held.layout.characters import is_cjk
 from held.layout.lines import Line
-from held.layout.tolerances import MAX_ENTRY_PIECE_OFFSET_LINES, MAX_PAGE_LABEL_OFFSET_PT
+from held.layout.tolerances import (
+    MAX_ENTRY_PIECE_OFFSET_LINES,
+    MAX_ENTRY_PITCH_EM,
+    MAX_ENTRY_SIZE_CHANGE_SHARE,
+    MAX_FULL_LINE_RAGGEDNESS_EM,
+    MAX_FULL_LINES_SHARE,
+    MAX_PAGE_LABEL_OFFSET_PT,
+    MAX_WRAPPED_LINE_OUTDENT_PT,
+    MIN_LABELLED_ENTRIES_SHARE,
+    MIN_NUMBERED_LINES_SHARE,
+    MIN_PAGES_PER_TITLE_TIMES,
+    MIN_TEXT_LINE_EM,
+    MIN_TITLES_FOUND_ANNOUNCED_SHARE,
+    MIN_TITLES_FOUND_UNANNOUNCED_SHARE,
+    MIN_WRAPPED_LINE_SHARE,
+)
+from held.numbering import parse_number
 from held.numbering.numerals import roman_value
 from held.numbering.titles import is_contents_title
 from held.system.lazy_pattern import lazy_pattern
@@ -179,3 +197,228 @@ def label_value(label: str) -> LabelValue:
         letters = "".join(filter(str.isalpha, page))
         return (_LETTERED, letters, *numbers)
     return (_ARABIC, *numbers)
+
+
+# --- lists without page labels ---
+#
+# Contents lists without a column of page labels: titles alone, or labels before them.
+#
+# Only later pages can tell that such a list is contents: most of its titles must occur there again. A title
+# that fills its line continues in the next one, unless that is a title of its own.
+
+
+_MAX_STRAY_ROWS = 1  # above a list that continues from the page before: a head that no page repeats
+_NUMBERED = re.compile(
+    r"(?:[A-Z]|\d{1,3}|[IVX]{1,5})(?:\.\d{1,3}){0,5}[.、)]?\s+(?=[^\W\d_])|第\S{1,3}[章节]|附录"
+)
+
+_LABEL_AT_START = lazy_pattern(r"(\d{1,4})\s+(\D.*)")
+
+Group = list[EntryRow]
+
+
+def may_lack_heading(texts: Sequence[str]) -> bool:
+    """Whether a page may have contents without a heading: most of its lines begin with a number."""
+    numbered = sum(map(bool, map(_NUMBERED.match, texts)))
+    return numbered >= max(MANY_ENTRIES, MIN_NUMBERED_LINES_SHARE * len(texts))
+
+
+def find_unlabelled_list(rows: Sequence[EntryRow], later: LaterPages, *, announced: bool) -> list[Group]:
+    """The entries at the top of the rows, each with the rows of its title; empty where there is no list.
+
+    `announced`: the rows stand below a heading "Contents", or the page before ends in contents.
+    """
+    min_entries, min_share, is_found = MANY_ENTRIES, MIN_TITLES_FOUND_UNANNOUNCED_SHARE, _is_found_exactly
+    if announced:
+        min_entries, min_share, is_found = SOME_ENTRIES, MIN_TITLES_FOUND_ANNOUNCED_SHARE, _is_found
+    for start in range(_MAX_STRAY_ROWS + 1):
+        similar = _similar_rows(rows[start:])
+        if not _may_be_list(similar, min_entries, announced=announced):
+            continue
+        groups = _group_by_title(similar, later)
+        found = [group for group in groups if is_found(group, later)]
+        edges = {round(group[0].x0) for group in found}
+        while groups and groups[-1] not in found and not _is_set_like_list(groups[-1], edges):
+            groups.pop()
+        is_long_enough = len(groups) >= min_entries and len(found) >= min_share * len(groups)
+        if is_long_enough and not _is_text(groups):
+            return _move_labels_from_start(_drop_stray_labels(groups))
+    return []
+
+
+def _may_be_list(rows: Sequence[EntryRow], min_entries: float, *, announced: bool) -> bool:
+    """Whether there are enough rows for a list: a fast test without the titles of later pages."""
+    if not announced:  # a list without heading has numbers before nearly all titles
+        rows = [row for row in rows if _NUMBERED.match(row.title)]
+        min_entries = MIN_TITLES_FOUND_UNANNOUNCED_SHARE * min_entries
+    return len(rows) >= min_entries
+
+
+def _is_text(groups: Sequence[Group]) -> bool:
+    """Whether most lines are full, as in paragraphs: text, too, can occur again."""
+    rows = [row for group in groups for row in group]
+    right = max(row.x1 for row in rows)
+    full = 0
+    for row in rows:
+        reaches_edge = row.x1 > right - MAX_FULL_LINE_RAGGEDNESS_EM * row.size
+        is_long = row.printed_width > MIN_TEXT_LINE_EM * row.size
+        if reaches_edge and is_long and not (row.label or row.has_leader):
+            full += 1
+    return full > MAX_FULL_LINES_SHARE * len(rows)
+
+
+def _is_set_like_list(group: Group, edges: Collection[int]) -> bool:
+    """Whether an entry that no later page has is numbered and indented like the others."""
+    return round(group[0].x0) in edges and _NUMBERED.match(group[0].title) is not None
+
+
+def _similar_rows(rows: Sequence[EntryRow]) -> list[EntryRow]:
+    """The rows from the top that have the first one's font size, each close to the one before."""
+    members: list[EntryRow] = []
+    for row in rows:
+        if members and not _continues_list(row, members):
+            break
+        members.append(row)
+    return members
+
+
+def _continues_list(row: EntryRow, members: Sequence[EntryRow]) -> bool:
+    if abs(row.size - members[0].size) > MAX_ENTRY_SIZE_CHANGE_SHARE * row.size:
+        return False
+    return row.y - members[-1].y <= MAX_ENTRY_PITCH_EM * row.size
+
+
+def _group_by_title(rows: Sequence[EntryRow], later: LaterPages) -> list[Group]:
+    right = max((row.x1 for row in rows), default=0.0)
+    groups: list[Group] = []
+    for row in rows:
+        if groups and _continues_title(row, groups[-1], right, later):
+            groups[-1].append(row)
+        else:
+            groups.append([row])
+    return groups
+
+
+def _continues_title(row: EntryRow, group: Group, right: float, later: LaterPages) -> bool:
+    """Whether a row continues the title above it, whose last line reaches far to the right."""
+    above = group[-1]
+    if (
+        above.printed_width < MIN_WRAPPED_LINE_SHARE * (right - above.x0)
+        or row.x0 < group[0].x0 - MAX_WRAPPED_LINE_OUTDENT_PT
+    ):
+        return False
+    return parse_number(row.title) is None and not _is_found([row], later)
+
+
+def _is_found(group: Group, later: LaterPages) -> bool:
+    return later.has(group[0], by_prefix=True) or later.has(group[0])
+
+
+def _is_found_exactly(group: Group, later: LaterPages) -> bool:
+    """Whether a title has a number and a later page has the whole title: rows of tables recur, too."""
+    return _NUMBERED.match(group[0].title) is not None and later.has(group[0])
+
+
+def _drop_stray_labels(groups: list[Group]) -> list[Group]:
+    """The groups, numbers at the ends of few titles returned to the titles: they are years, say."""
+    if sum(any(row.label for row in group) for group in groups) >= MIN_LABELLED_ENTRIES_SHARE * len(groups):
+        return groups
+    return [[_label_to_title(row) for row in group] for group in groups]
+
+
+def _label_to_title(row: EntryRow) -> EntryRow:
+    return row._replace(label="", title=f"{row.title} {row.label}") if row.label else row
+
+
+def _move_labels_from_start(groups: list[Group]) -> list[Group]:
+    """The groups with the numbers before their titles as labels, if those count pages and not chapters."""
+    matches = [_LABEL_AT_START.fullmatch(group[0].title) for group in groups]
+    labels = [int(match.group(1)) for match in matches if match]
+    if len(labels) < MIN_LABELLED_ENTRIES_SHARE * len(groups) or not _count_pages(labels):
+        return groups
+    moved = []
+    for group, match in zip(groups, matches, strict=True):
+        if match:
+            group = [group[0]._replace(label=match.group(1), title=match.group(2)), *group[1:]]
+        moved.append(group)
+    return moved
+
+
+def _count_pages(numbers: Sequence[int]) -> bool:
+    """Whether numbers before titles count pages: they never fall, and get higher than a count of titles."""
+    if not numbers or any(a > b for a, b in pairwise(numbers)):
+        return False
+    return numbers[-1] > MIN_PAGES_PER_TITLE_TIMES * len(numbers)
+
+
+# --- titles on later pages ---
+
+_LABEL_WORD = lazy_pattern(
+    r"\s*(?:item|part|chapter|section|appendix|note|figure|table)?\s*[\dA-Z.]{1,6}[.:]?\s+", re.IGNORECASE
+)
+_NO_LETTERS = re.compile(r"[\W\d_]+")
+_ASCII = map(chr, range(128))
+_NO_ASCII_LETTERS = str.maketrans("", "", "".join(c for c in _ASCII if not c.isalpha()))
+_AMOUNT = re.compile(r"\d[.,]\d{3}\b|[$€£¥%]\s?\d|\d\s?%")
+_PREFIX_LENGTH = 12  # letters that identify a title whose lines break elsewhere than in the list ...
+_MAX_SAME_PREFIX = 2  # ... unless more lines begin so than that of the list and that of the title
+
+
+def _letters(text: str) -> str:
+    """The letters of a text in lower case: they stay the same however a title is numbered and spaced."""
+    if text.isascii():  # most lines of most documents, and faster without the expression
+        return text.lower().translate(_NO_ASCII_LETTERS)
+    return _NO_LETTERS.sub("", text).casefold()
+
+
+class TitleIndex:
+    """The last page on which a line has, or begins with, some letters; built when first needed."""
+
+    def __init__(self, lines: Sequence[Sequence[Line]]) -> None:
+        self._lines = lines
+        self._last_page: dict[str, int] = {}
+        self._by_prefix: defaultdict[str, set[str]] = defaultdict(set)
+
+    def last_page(self, letters: str, *, by_prefix: bool) -> int:
+        """The last page with a line of these letters, or with one that begins like it; -1 without any."""
+        if self._lines:
+            self._build()
+        page = self._last_page.get(letters, -1)
+        if not by_prefix or len(letters) < _PREFIX_LENGTH:
+            return page
+        if not self._by_prefix:
+            for other in self._last_page:
+                self._by_prefix[other[:_PREFIX_LENGTH]].add(other)
+        similar = self._by_prefix.get(letters[:_PREFIX_LENGTH], set())
+        if len(similar) > _MAX_SAME_PREFIX:
+            return page
+        return max((self._last_page[other] for other in similar), default=page)
+
+    def _build(self) -> None:
+        for page, page_lines in enumerate(self._lines):
+            self._last_page.update(dict.fromkeys([_letters(line.text) for line in page_lines], page))
+        self._lines = ()
+
+
+class LaterPages(NamedTuple):
+    """The titles on the pages after one page."""
+
+    titles: TitleIndex
+    page: int
+
+    def has(self, row: EntryRow, *, by_prefix: bool = False) -> bool:
+        """Whether a later page has the title of a row, or with `by_prefix` a line that begins like it.
+
+        A row with amounts is a table's, which may well occur again.
+        """
+        if _AMOUNT.search(row.title):
+            return False
+        for title in (row.title, _LABEL_WORD.sub("", row.title)):
+            letters = _letters(title)
+            if len(letters) > 1 and self.titles.last_page(letters, by_prefix=by_prefix) > self.page:
+                return True
+        return False
+
+    def share(self, rows: Sequence[EntryRow]) -> float:
+        """The share of the titles that later pages have, too."""
+        return sum(self.has(row) for row in rows) / len(rows)

@@ -20,7 +20,7 @@ from held.layout.tolerances import (
 )
 from held.numbering import parse_number
 from held.numbering.numerals import roman_value
-from held.numbering.titles import is_continuation
+from held.numbering.titles import is_continued_title
 from held.numbering.words import any_expression
 from held.system.lazy_pattern import lazy_pattern
 
@@ -191,7 +191,7 @@ def _read_text(text: str) -> HeadText:
     if roman:
         numbers = (roman_value(roman.group()),)
         text = text[: roman.start()] + text[roman.end() :]
-    return HeadText(text, words_key(text), numbers, is_page_number, is_continuation(text))
+    return HeadText(text, words_key(text), numbers, is_page_number, is_continued_title(text))
 
 
 def _is_label(text: str) -> bool:

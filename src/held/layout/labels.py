@@ -1,4 +1,4 @@
-"""Labels: item numbers that stand alone, labels of chapters, labels of captions."""
+"""Short lines that are no titles: numbers and labels alone, and the lines around a statement's title."""
 
 from __future__ import annotations
 
@@ -9,6 +9,47 @@ from held.layout.rows import BULLETS, Row, is_prominent
 from held.layout.tolerances import MIN_CHAPTER_NUMBER_SIZE_TIMES
 from held.numbering import BULLET, parse_number
 from held.numbering.titles import caption_end
+
+# --- lines around the title of a financial statement ---
+#
+# The lines around the title of a financial statement: the company above it, period, date or unit below it.
+#
+#     Example Corporation
+#     Statement of cash flows
+#     for the year ended 30 June 2022
+#     (in thousands)
+#
+# They name no section. On the pages of one report they repeat below or above different titles.
+
+
+COMPANY = re.compile(
+    r"\b(?:inc|incorporated|corp|corporation|company|co|ltd|limited|llc|plc|group|subsidiaries)\.?$", re.I
+)
+STATEMENT_NOTE = re.compile(
+    r"\(?(?:in (?:\S+ ){0,2}(?:millions|thousands|billions)|unaudited|expressed in"
+    r"|(?:all )?(?:amounts|figures|dollars) (?:are )?(?:(?:expressed|stated|presented) )?in\b"
+    r"|as (?:at|of) \w|for the (?:\w+ ){0,5}(?:years?|quarter|period|three|six|nine)\b)",
+    re.I,
+)
+REMARK = re.compile(r"[(（].*[)）]")
+YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+MAX_DATE_WORDS = 4  # of "30 June 2022": a longer line that names a year is a subtitle
+
+
+def is_date_or_remark(text: str) -> bool:
+    """Whether a text names a year or stands in brackets."""
+    return REMARK.fullmatch(text) is not None or YEAR.search(text) is not None
+
+
+def is_date(text: str) -> bool:
+    """Whether a text is a date, or the period or unit of a statement, and nothing else."""
+    if STATEMENT_NOTE.match(text):
+        return True
+    return YEAR.search(text) is not None and len(text.split()) <= MAX_DATE_WORDS
+
+
+# --- labels ---
+
 
 APPENDIX_NATURE = re.compile(r"\s*[（(](?:规范性|资料性|normative|informative).{0,4}[)）]$", re.I)
 BARE_NUMBER = re.compile(r"[0-9]{1,2}|[IVXivx]{1,6}|[A-Z]")

@@ -5,7 +5,7 @@
     Claims since 1945          for the year ended 30 June 2022
     Ann Example                (in thousands)
 
-One line of a stack is the title; `heading_lines` has joined it with its label. What the other lines are is
+One line of a stack is the title; `paragraphs` has joined it with its label. What the other lines are is
 learnt from the document: a look that occurs almost only below such titles is that of subtitles and authors,
 and a date or a remark in brackets that stands below different titles belongs to none of them. These lines
 become subtitles, which are never headings.
@@ -20,10 +20,9 @@ from typing import NamedTuple
 
 from held.document import Kind
 from held.layout.blocks import Block, with_rows
-from held.layout.labels import is_chapter_label
+from held.layout.labels import COMPANY, MAX_DATE_WORDS, STATEMENT_NOTE, is_chapter_label, is_date_or_remark
 from held.layout.paragraph_cues import SENTENCE_ENDS, continues_sentence
 from held.layout.rows import Row, TextStyle, is_prominent
-from held.layout.statement_lines import COMPANY, MAX_DATE_WORDS, STATEMENT_NOTE, is_date_or_remark
 from held.layout.tolerances import (
     MAX_LABEL_GAP_EM,
     MAX_LABELLED_TITLE_SHARE,

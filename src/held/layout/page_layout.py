@@ -13,25 +13,41 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from held.document import Kind, PageContent, Run, bounding_box
-from held.layout.author_blocks import order_first_page
-from held.layout.block_kinds import join_formulas, set_kinds
-from held.layout.blocks import Block, Typography, ready_block, table_text, text_block
+from held.document import Box, Kind, PageContent, Run, bounding_box
+from held.layout.blocks import (
+    Block,
+    Typography,
+    join_formulas,
+    ready_block,
+    set_kinds,
+    table_text,
+    text_block,
+)
 from held.layout.code_listings import find_listings
 from held.layout.figures import Figure, find_figures
 from held.layout.footnotes import join_footnotes, mark_footnotes, split_footnotes
-from held.layout.heading_lines import join_labels, join_numbers
 from held.layout.lines import Line
 from held.layout.paragraph_cues import ColumnMetrics
-from held.layout.paragraphs import split_paragraphs
+from held.layout.paragraphs import join_labels, join_numbers, split_paragraphs
 from held.layout.printed_contents import ContentsEntry
-from held.layout.reading_order import reading_order
+from held.layout.reading_order import Column, order_by_rows, reading_order
 from held.layout.rows import Row, build_rows
 from held.layout.run_in_headings import split_run_ins
 from held.layout.tables.cells import Table, set_page
 from held.layout.tables.non_tables import is_row_of_boxes
 from held.layout.tables.page_tables import find_tables
-from held.layout.tolerances import MAX_LINES_AROUND_TABLE_SHARE, MAX_TURNED_LABEL_GAP_PT
+from held.layout.tolerances import (
+    MAX_AUTHOR_AXIS_SHIFT_EM,
+    MAX_AUTHOR_DEPTH_SHARE,
+    MAX_AUTHOR_LINE_GAP_EM,
+    MAX_AUTHOR_LINE_OVERLAP_EM,
+    MAX_AUTHOR_TOP_SHIFT_EM,
+    MAX_LINES_AROUND_TABLE_SHARE,
+    MAX_TURNED_LABEL_GAP_PT,
+    MIN_AUTHOR_LINES,
+    MIN_AUTHOR_WIDTH_DIFFERENCE_EM,
+    MIN_EXTRA_AUTHOR_GAP_EM,
+)
 
 Lines = Sequence[Line]
 Stretch = Block | list[Row]  # of a column: a ready block, or rows of running text
@@ -253,3 +269,119 @@ def _set_gaps(blocks: Sequence[Block]) -> None:
     for above, below in pairwise(blocks):
         gap = round(below.box.y0 - above.box.y1, 1)
         above.gap_below = below.gap_above = gap
+
+
+# --- authors side by side ---
+#
+# The reading order of a first page with authors side by side.
+#
+#     Ann Example        Bob Sample
+#     University A     Institute of B
+#       a@a.edu            b@b.org
+#
+# Name, institute and address are centred under each other. Read row by row, or in the columns of the text
+# below, they come out in pieces; so each stack of such lines is one unit with a column of its own.
+
+
+Boxes = Sequence[Box]
+Stack = list[int]  # indices of boxes under each other
+
+
+def order_first_page(boxes: Boxes, em: float) -> list[Column]:
+    """The columns of a document's first page in reading order, each author's lines together."""
+    stacks = [_with_all_inside(stack, boxes) for stack in _author_stacks(boxes, em)]
+    if not stacks:
+        return reading_order(boxes, em)
+    stacked = {i for stack in stacks for i in stack}
+    end = max(boxes[i].y1 for i in stacked)
+    above: list[Stack] = []
+    below: list[Stack] = []
+    for i, box in enumerate(boxes):
+        if i not in stacked:
+            (above if box.y1 <= end else below).append([i])
+    return _order_units([*above, *stacks], boxes, em) + _order_units(below, boxes, em)
+
+
+def _with_all_inside(stack: Stack, boxes: Boxes) -> Stack:
+    """A stack with the accents and marks that stand in it as lines of their own, from top to bottom."""
+    x0, y0, x1, y1 = bounding_box([boxes[i] for i in stack])
+    members = {*stack}
+    for i, box in enumerate(boxes):
+        x, y = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2
+        if x0 <= x <= x1 and y0 <= y <= y1:
+            members.add(i)
+    return order_by_rows(boxes, sorted(members))
+
+
+def _order_units(units: Sequence[Stack], boxes: Boxes, em: float) -> list[Column]:
+    """The columns of lines and stacks in reading order, with a column of its own for each stack."""
+    unit_boxes = [bounding_box([boxes[i] for i in unit]) for unit in units]
+    columns: list[Column] = []
+    for column in reading_order(unit_boxes, em):
+        is_open = False  # whether the last column takes further lines
+        for index in column.members:
+            unit, box = units[index], unit_boxes[index]
+            if len(unit) > 1:
+                columns.append(Column(unit, box.x0, box.x1, column.number))
+            elif is_open:
+                columns[-1].members.append(unit[0])
+            else:
+                columns.append(Column([unit[0]], column.x0, column.x1, column.number))
+            is_open = len(unit) == 1
+    return columns
+
+
+def _author_stacks(boxes: Boxes, em: float) -> list[Stack]:
+    """The stacks of centred lines that have another one beside them, in the upper half of the text."""
+    if not boxes:
+        return []
+    page = bounding_box(boxes)
+    lowest = page.y0 + MAX_AUTHOR_DEPTH_SHARE * page.height
+    upper = [i for i in range(len(boxes)) if boxes[i].y1 < lowest]
+    stacks: list[Stack] = []
+    for stack in _centred_stacks(boxes, upper, em):
+        parts = _split_at_wide_gaps(boxes, stack, em)
+        stacks += [part for part in parts if _is_ragged(boxes, part, em)]
+    tops = [boxes[stack[0]].y0 for stack in stacks]
+    side_by_side = []
+    for stack, top in zip(stacks, tops, strict=True):
+        if sum(abs(top - other) < MAX_AUTHOR_TOP_SHIFT_EM * em for other in tops) > 1:
+            side_by_side.append(stack)
+    return side_by_side
+
+
+def _centred_stacks(boxes: Boxes, members: Sequence[int], em: float) -> list[Stack]:
+    stacks: list[Stack] = []
+    for i in sorted(members, key=lambda i: boxes[i].y0):
+        for stack in stacks:
+            if _is_centred_under(boxes[stack[-1]], boxes[i], em):
+                stack.append(i)
+                break
+        else:
+            stacks.append([i])
+    return stacks
+
+
+def _is_centred_under(above: Box, box: Box, em: float) -> bool:
+    axis_shift = abs(above.x0 + above.x1 - box.x0 - box.x1) / 2
+    if axis_shift >= MAX_AUTHOR_AXIS_SHIFT_EM * em:
+        return False
+    return -MAX_AUTHOR_LINE_OVERLAP_EM * em < box.y0 - above.y1 < MAX_AUTHOR_LINE_GAP_EM * em
+
+
+def _split_at_wide_gaps(boxes: Boxes, stack: Stack, em: float) -> list[Stack]:
+    """A stack, divided where the gap is clearly wider than its others: there another author begins."""
+    gaps = [boxes[i].y0 - boxes[above].y1 for above, i in pairwise(stack)]
+    parts = [stack[:1]]
+    for i, gap in zip(stack[1:], gaps, strict=True):
+        if gap > min(gaps) + MIN_EXTRA_AUTHOR_GAP_EM * em:
+            parts.append([])
+        parts[-1].append(i)
+    return parts
+
+
+def _is_ragged(boxes: Boxes, stack: Stack, em: float) -> bool:
+    """Whether a stack has several lines of different widths."""
+    widths = [boxes[i].width for i in stack]
+    difference = max(widths) - min(widths)
+    return len(stack) >= MIN_AUTHOR_LINES and difference > MIN_AUTHOR_WIDTH_DIFFERENCE_EM * em

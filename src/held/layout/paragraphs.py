@@ -1,4 +1,4 @@
-"""Divides the rows of a column into paragraphs.
+"""Divides the rows of a column into paragraphs and headings.
 
 Nothing here is learned. White space, a change of style, an indent, a bullet or number, or a row that ends so
 early that the next word would have fitted begin a new paragraph. A prominent row is never joined to running
@@ -8,14 +8,20 @@ text: a heading that is lost here can't be found later.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import replace
 
-from held.layout.heading_lines import continues_heading, may_end_title
+from held.document import Style
+from held.layout.blocks import Block, with_rows
+from held.layout.characters import is_cjk
+from held.layout.labels import COMPANY, STATEMENT_NOTE, is_bare_mark, is_caption_label, is_chapter_label
+from held.layout.lines import Line, is_rtl, join_side_by_side
 from held.layout.paragraph_cues import (
     SENTENCE_ENDS,
     ColumnMetrics,
     changes_style,
+    continues_sentence,
     is_centred_pair,
     is_far,
     is_full,
@@ -26,18 +32,44 @@ from held.layout.paragraph_cues import (
     share_axis,
     widens,
 )
-from held.layout.rows import PAGE_COLUMN_TITLES, Row, is_prominent
-from held.layout.rtl import is_rtl
-from held.layout.statement_lines import COMPANY, STATEMENT_NOTE
+from held.layout.rows import PAGE_COLUMN_TITLES, Row, first_word_width, is_prominent
 from held.layout.tolerances import (
     ALWAYS_CLOSE_PITCH_EM,
+    MAX_ALIGNED_EDGE_SHIFT_PT,
+    MAX_CAPTION_LABEL_GAP_EM,
+    MAX_COLUMN_AXIS_SHIFT_PT,
+    MAX_COLUMN_END_SHIFT_PT,
+    MAX_FLUSH_TITLE_INDENT_PT,
+    MAX_FORMULA_NUMBER_GAP_EM,
     MAX_FORMULA_NUMBER_INSET_EM,
+    MAX_HANGING_TITLE_SHIFT_EM,
+    MAX_HEADING_PITCH_EM,
+    MAX_HEADING_PITCH_TIMES,
+    MAX_LABEL_GAP_EM,
+    MAX_LABEL_ROWS,
+    MAX_LARGE_HEADING_PITCH_EM,
+    MAX_NUMBER_TITLE_GAP_EM,
+    MAX_NUMBER_TITLE_OVERLAP_EM,
+    MAX_NUMBER_TITLE_TOP_SHIFT_EM,
     MAX_SHORT_ROW_SHARE,
+    MAX_TIGHT_PITCH_TIMES,
+    MAX_TITLE_ROWS,
+    MIN_CENTRED_LABEL_INDENT_EM,
+    MIN_CENTRED_MARGIN_EM,
+    MIN_FLUSH_TITLE_MARGIN_SHARE,
+    MIN_HANGING_TITLE_INDENT_EM,
     MIN_ITEM_NUMBER_INDENT_EM,
+    MIN_LABEL_GAP_EM,
+    MIN_LARGE_HEADING_SIZE_TIMES,
+    MIN_LINES_AT_COLUMN_END_COUNT,
     MIN_NEARLY_FULL_ROW_SHARE,
+    MIN_NUMBER_TAB_EM,
+    MIN_NUMBER_TITLE_OVERLAP_SHARE,
     MIN_ROW_BEFORE_REFERENCE_EM,
+    MIN_WIDE_PITCH_TIMES,
+    MIN_WIDENED_ROW_TIMES,
 )
-from held.numbering.titles import is_contents_title
+from held.numbering.titles import caption_end, is_contents_title
 
 DIRECTION_ROWS = 3  # first rows of a column, by which its reading direction is decided
 MAX_BOLD_HEADING_CHARS = 80  # of a numbered heading that ends amid a full line
@@ -179,3 +211,205 @@ def _number_begins_item(above: Row, row: Row) -> bool:
     if row.bold != above.bold:
         return True
     return abs(row.line.x0 - above.line.x0) > MIN_ITEM_NUMBER_INDENT_EM * row.style.size
+
+
+# --- Headings ---
+#
+# Joins the lines of one heading: a number and its title, a label and its title, the rows of a long title.
+#
+#     2.1   Methods      CHAPTER 3             2.1 A title that is too
+#                        The title below       long for one line
+#
+# What is not one object here can't become one heading later.
+
+
+# --- A number and the title beside it ---
+
+
+def join_numbers(lines: Sequence[Line], styles: Sequence[Style]) -> list[Line]:
+    """The lines, each lone number, bullet or caption label joined with the line at its right."""
+    candidates = [i for i, line in enumerate(lines) if is_bare_mark(line.text) or is_caption_label(line.text)]
+    if not candidates:
+        return list(lines)
+    order = sorted(range(len(lines)), key=lambda i: lines[i].y0)
+    tops = [lines[i].y0 for i in order]
+    joined: list[Line | None] = list(lines)
+    for i in candidates:
+        mark = lines[i]
+        reach = MAX_NUMBER_TITLE_TOP_SHIFT_EM * mark.size
+        near = order[bisect_left(tops, mark.y0 - reach) : bisect_left(tops, mark.y0 + reach)]
+        # A line that was joined with another number is not available any more.
+        available = [j for j in near if joined[j] is lines[j] and j != i]
+        right = [j for j in available if _is_beside(mark, lines[j])]
+        if not right or joined[i] is not mark:
+            continue
+        if mark.text[0] in "(（" and (
+            _ends_formula(mark, [lines[j] for j in near]) or _ends_column(mark, lines)
+        ):
+            continue
+        j = min(right, key=lambda j: lines[j].x0)
+        joined[i], joined[j] = join_side_by_side([mark, lines[j]], styles), None
+    return [line for line in joined if line is not None]
+
+
+def _is_beside(mark: Line, title: Line) -> bool:
+    overlap = min(mark.y1, title.y1) - max(mark.y0, title.y0)
+    lower = min(mark.y1 - mark.y0, title.y1 - title.y0)
+    if overlap < MIN_NUMBER_TITLE_OVERLAP_SHARE * lower:
+        return False
+    if not any(map(str.isalpha, title.text)):
+        return False
+    closest = -MAX_NUMBER_TITLE_OVERLAP_EM * mark.size
+    farthest = MAX_NUMBER_TITLE_GAP_EM * max(mark.size, title.size)
+    return closest < title.x0 - mark.x1 < farthest
+
+
+def _ends_formula(number: Line, near: Sequence[Line]) -> bool:
+    """Whether something stands close to the left of a number, as a formula does."""
+    beside = [line for line in near if min(number.y1, line.y1) > max(number.y0, line.y0)]
+    farthest = MAX_FORMULA_NUMBER_GAP_EM * number.size
+    return any(0 < number.x0 - line.x1 < farthest for line in beside)
+
+
+def _ends_column(number: Line, lines: Sequence[Line]) -> bool:
+    """Whether a number stands at the right edge of a column of text: the line at its right is of the next."""
+    ends = 0
+    for line in lines:
+        ends += line.x0 < number.x0 and abs(line.x1 - number.x1) < MAX_COLUMN_END_SHIFT_PT
+    return ends >= MIN_LINES_AT_COLUMN_END_COUNT
+
+
+# --- A label and the title below it ---
+
+
+def join_labels(blocks: list[Block], body_size: float) -> list[Block]:
+    """The blocks with every label ("Chapter 3", "第三章") joined to the title below it."""
+    joined: list[Block] = []
+    for block in blocks:
+        if joined and _is_label_of(joined[-1], block, body_size):
+            label = joined[-1]
+            joined[-1] = with_rows(label, label.rows + block.rows)
+            joined[-1].label_rows = len(label.rows)
+        else:
+            joined.append(block)
+    return joined
+
+
+def _is_label_of(label: Block, title: Block, body_size: float) -> bool:
+    """Whether `label` is the number of the heading `title` which follows it."""
+    if not 1 <= len(label.rows) <= MAX_LABEL_ROWS or label.page != title.page:
+        return False
+    if not 1 <= len(title.rows) <= MAX_TITLE_ROWS:
+        return False
+    head, first = label.rows[-1], title.rows[0]
+    if first.number is not None or first.bullet:
+        return False
+    gap = first.line.y0 - head.line.y1
+    if len(label.rows) == 1 and is_caption_label(head.text):
+        return head.style == first.style and gap < MAX_CAPTION_LABEL_GAP_EM * head.style.size
+    if not is_chapter_label(label.rows, body_size):
+        return False
+    if caption_end(first.text) or not any(map(str.isalpha, first.text)):
+        return False
+    if _is_centred_above_flush(head, first, title):
+        return False
+    size = max(head.style.size, first.style.size)
+    if not MIN_LABEL_GAP_EM * size < gap < MAX_LABEL_GAP_EM * size:
+        return False
+    return is_prominent(first, body_size) or (head.style == first.style and first.text.isupper())
+
+
+def _is_centred_above_flush(head: Row, first: Row, title: Block) -> bool:
+    """Whether a label stands in the middle of its column, and what follows begins at the left edge.
+
+    "PART I" over the first heading of the part is not the label of that heading.
+    """
+    middle = (title.column_x0 + title.column_x1) / 2
+    axis = (head.line.x0 + head.line.x1) / 2
+    indent = head.line.x0 - title.column_x0
+    if abs(axis - middle) >= MAX_COLUMN_AXIS_SHIFT_PT:
+        return False
+    if indent <= MIN_CENTRED_LABEL_INDENT_EM * head.style.size:
+        return False
+    if first.line.x0 - title.column_x0 >= MAX_FLUSH_TITLE_INDENT_PT:
+        return False
+    return title.column_x1 - first.line.x1 > MIN_FLUSH_TITLE_MARGIN_SHARE * indent
+
+
+# --- The rows of one title ---
+
+
+def continues_heading(paragraph: list[Row], row: Row, metrics: ColumnMetrics) -> bool:
+    """Whether a prominent row goes on with the heading above it."""
+    first, above = paragraph[0], paragraph[-1]
+    if row.number is not None and not continues_sentence(above):
+        return False
+    if above.style.italic != row.style.italic and not _is_large_pair(above, row, metrics):
+        return False
+    if is_chapter_label([above], metrics.body_size):
+        return False  # `join_labels` joins it with its title
+    if _leaves_centre(above, row, metrics):
+        return False
+    size = row.style.size
+    # Latin letters in Chinese make a row higher, at its foot more than at its head.
+    pitch = min(row.line.y1 - above.line.y1, row.line.y0 - above.line.y0)
+    usual = metrics.usual_pitch(size)
+    if pitch > max(MAX_HEADING_PITCH_EM * size, MAX_HEADING_PITCH_TIMES * usual):
+        return False
+    if _leaves_tabbed_title(first, row) and pitch > MIN_WIDE_PITCH_TIMES * usual:
+        return False
+    if metrics.right - above.line.x1 < first_word_width(row):
+        return True
+    if is_centred_pair(above, row, metrics) or continues_sentence(above) or row.text[0].islower():
+        return True
+    # Chinese fills its lines to the last character: a short line ends, however close the next.
+    fills_lines = is_cjk(row.text[0])
+    indent = row.line.x0 - first.line.x0
+    if first.number is not None and indent > MIN_HANGING_TITLE_INDENT_EM * size:
+        return abs(row.line.x0 - _title_edge(first)) < MAX_HANGING_TITLE_SHIFT_EM * size and not fills_lines
+    if pitch < MAX_TIGHT_PITCH_TIMES * usual and not fills_lines:
+        return True
+    is_large = size > MIN_LARGE_HEADING_SIZE_TIMES * metrics.body_size
+    return is_large and pitch < MAX_LARGE_HEADING_PITCH_EM * size
+
+
+def _is_large_pair(above: Row, row: Row, metrics: ColumnMetrics) -> bool:
+    """Whether two rows are large print of one size, close together: italics there are words of one title."""
+    size = row.style.size
+    is_large = size > MIN_LARGE_HEADING_SIZE_TIMES * metrics.body_size
+    pitch = row.line.y1 - above.line.y1
+    return is_large and above.style.size == size and pitch < MAX_LARGE_HEADING_PITCH_EM * size
+
+
+def _title_edge(first: Row) -> float:
+    """Where the title begins in a row that has a number."""
+    start = first.number.title_start if first.number is not None else 0
+    number, *title = first.line.runs
+    if title and len(number.text.strip()) <= start:
+        return title[0].x0
+    return first.line.x0 + first.width * start / len(first.text)
+
+
+def may_end_title(title: Row, row: Row) -> bool:
+    """Whether a row may be the last word of a title, though it heads lists elsewhere: "Algorithms"."""
+    is_one_word = title.style == row.style and " " not in row.text
+    return is_one_word and title.width > MIN_WIDENED_ROW_TIMES * row.width
+
+
+def _leaves_centre(above: Row, row: Row, metrics: ColumnMetrics) -> bool:
+    """Whether a row begins at the column's edge below one that stands in its middle: two headings."""
+    if row.line.x0 > metrics.left + MAX_ALIGNED_EDGE_SHIFT_PT:
+        return False
+    if above.line.x0 < row.line.x0 + MIN_CENTRED_MARGIN_EM * row.style.size:
+        return False
+    left, right = above.line.x0 - metrics.left, metrics.right - above.line.x1
+    return abs(left - right) < MAX_COLUMN_AXIS_SHIFT_PT and not share_axis(above, row)
+
+
+def _leaves_tabbed_title(first: Row, row: Row) -> bool:
+    """Whether a row begins under the number of a title with a tab between both, and so does not hang."""
+    if first.number is None or len(first.line.runs) < 2:
+        return False
+    number, title, *_ = first.line.runs
+    has_tab = title.x0 - number.x1 > MIN_NUMBER_TAB_EM * row.style.size
+    return has_tab and abs(row.line.x0 - number.x0) < MAX_ALIGNED_EDGE_SHIFT_PT

@@ -21,9 +21,13 @@ from held.layout.contents_rows import (
     SOME_ENTRIES,
     EntryRow,
     LabelValue,
+    LaterPages,
+    TitleIndex,
     build_rows,
+    find_unlabelled_list,
     join_titles,
     label_value,
+    may_lack_heading,
 )
 from held.layout.lines import Line
 from held.layout.tolerances import (
@@ -44,7 +48,6 @@ from held.layout.tolerances import (
     MIN_TITLES_FOUND_WITHOUT_LEADERS_SHARE,
     MIN_WRAPPED_LINE_SHARE,
 )
-from held.layout.unlabelled_contents import LaterPages, TitleIndex, find_unlabelled_list, may_lack_heading
 from held.numbering import BULLET, parse_number
 from held.numbering.titles import is_contents_title
 

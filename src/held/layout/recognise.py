@@ -11,28 +11,27 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from held.document import Document, Kind, PageRegion, Pages, PageSize, PhysicalObject, Run, Style, body_style
-from held.layout.accents import compose_accents
 from held.layout.blocks import Block, Typography, find_compounds, make_object
+from held.layout.characters import compose_accents
 from held.layout.code_listings import code_styles
-from held.layout.continuations import join_continuations
+from held.layout.continuations import join_continuations, separate_repeated_titles
 from held.layout.footnotes import link_endnotes, link_footnotes
 from held.layout.furniture import find_furniture, separate_repeated_images
 from held.layout.inline_styles import mark_underlined, thin_strokes
 from held.layout.lines import Line, build_lines
 from held.layout.openers import join_subtitles, join_title_lines, join_usual_labels, mark_subtitles
-from held.layout.page_breaks import separate_repeated_titles
 from held.layout.page_layout import PageItems, find_page_items, make_blocks, order_columns
 from held.layout.paragraph_cues import usual_pitches
 from held.layout.printed_contents import find_contents
 from held.layout.rotated_text import (
     SidewaysPage,
+    apply_rotation,
     find_sideways_pages,
     restore_block,
     restore_vertical_pages,
     rotate_vertical_pages,
     separate_rotated_text,
 )
-from held.layout.rotation import apply_rotation
 from held.layout.rows import make_text_styles
 from held.layout.run_in_headings import split_habitual_run_ins
 from held.layout.tables.doubt import mark_doubtful_tables

@@ -72,7 +72,7 @@ _CONTINUED_ENDS = frozenset(")）]:：").union(
 _NO_LETTERS = re.compile(r"[\W_]+")
 
 
-def is_continuation(text: str) -> bool:
+def is_continued_title(text: str) -> bool:
     """Whether a text ends in "(continued)", or is nothing else."""
     return _continued_title(text) is not None
 
@@ -97,7 +97,7 @@ def find_continued_titles(objects: Sequence[PhysicalObject]) -> frozenset[int]:
 
     "Segment information (continued)" goes on with a section and begins none.
     """
-    if not any(is_continuation(item.text) for item in objects):
+    if not any(is_continued_title(item.text) for item in objects):
         return frozenset()
     earlier_titles: set[str] = set()
     found = set()

@@ -1,8 +1,8 @@
 """Reads a PDF as `Pages`: text runs, rules, images, form fields, page labels and outline.
 
-Coordinates are those of the stored page; `held.layout.rotation` rotates pages as viewers do. Pages are read
-in other processes, so that no file can crash the caller. `jobs=0` reads in this process, for callers that run
-in a process of their own.
+Coordinates are those of the stored page; `held.layout.rotated_text` rotates pages as viewers do. Pages are
+read in other processes, so that no file can crash the caller. `jobs=0` reads in this process, for callers
+that run in a process of their own.
 """
 
 from __future__ import annotations
