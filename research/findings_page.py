@@ -11,7 +11,7 @@ from research.paper import results
 from research.paper.cells import SPLITS
 from research.paper.plan import ModelPlan, model_plans
 from research.paper.theory import ORDERS
-from research.paper.verdicts import Verdict, findings, judge_finding
+from research.paper.verdicts import Verdict, findings, format_commit, judge_finding
 from research.plots import lines
 
 Result = Mapping[str, Any]
@@ -46,8 +46,21 @@ _TRAINED = """## What the rows were trained with
 A batch is 128 tuples (put-or-skip) or 4 windows of 128 objects (headings, TOC). Training ends when valid has
 not improved for as many evaluations as the plan allows (`research/paper/models.toml`), or at the plan's
 batches; the best evaluation's weights are taken. A row that ended by its batches may still gain.
-Products are computed in bfloat16. The learning rate is ten times the paper's 5e-5 but for `slow-alone`.
+Products are computed in bfloat16. The learning rate is ten times the paper's 5e-5 but for `slow-alone`, which
+has the paper's, and `fast-alone`. All were trained on the labels that they are measured on.
 """
+FIT = "paper/fit.json"
+_FIT = """A network that fails on the documents it was trained on wants more training; one that knows these
+and fails on valid wants more documents. `half-alone` has half of the training documents. At most 40 documents
+of a split were measured (`python -m research.paper.fit`).
+"""
+_CURVES = {
+    "put-or-skip": ("curves", "true headings: share of right paths"),
+    "headings": ("curves-headings", "F1 of headings"),
+    "toc": ("curves-toc", "share of right paths"),
+}
+"""The kinds of networks: the name of their pictures, and what valid scores."""
+_CURVE_DOMAINS = ("zh_fin", "en_fin", "science")
 
 
 def verdicts(source: Path) -> Iterator[str]:
@@ -88,25 +101,17 @@ def disclosure(source: Path, found: Mapping[str, Result], images: Path) -> Itera
     """The training of every row, the curves, and the number of documents behind every cell."""
     models = {name: own for one in found.values() for name, own in one["models"].items()}
     yield _TRAINED
-    yield head(
-        ("model", "batches", "epochs", "evaluations", "best on valid", "ended", "CPU seconds", "settings")
-    )
+    training = ("batches", "epochs", "evaluations", "best on valid", "ended", "CPU seconds")
+    yield head(("model", "rate", *training, "settings"))
     for model, facts in models.items():
-        yield line((model, *_training(facts), ", ".join(facts["set"]).replace("|", "\\|")))
+        settings = dict(change.split("=", 1) for change in facts["set"])
+        rate = settings.pop("learning_rate", "-")
+        shown = ", ".join(f"{name}={value}" for name, value in settings.items())
+        yield line((model, rate, *_training(facts), shown.replace("|", "\\|")))
     seconds = sum(facts.get("seconds") or 0 for facts in models.values())
     yield f"\nAll trainings together: {seconds / 3600:.2f} CPU-hours, {len(models)} models.\n"
     yield from _not_run(models)
-    for kind, name in (("put-or-skip, zh_fin", "zh_fin"), ("put-or-skip, en_fin", "en_fin")):
-        own = {
-            model.partition("@")[0]: [(step, score) for step, _, score in facts["curve"]]
-            for model, facts in models.items()
-            if model.endswith(f"@{name}") and facts.get("curve") and not model.startswith(("heading", "toc"))
-        }
-        if own:
-            title = f"Paths on valid while training, {kind}"
-            drawn = lines(title, own, x_name="batches", y_name="paths, true headings")
-            (images / f"curves-{name}.svg").write_text(drawn, encoding="utf-8")
-            yield f"\n![{title}](images/curves-{name}.svg)\n"
+    yield from _curves(models, images)
     counted = results.read(source / CELLS)
     if counted is not None:
         yield f"\nDocuments whose labels are trusted, and their groups, of data `{counted['data'][:12]}`:\n"
@@ -114,6 +119,39 @@ def disclosure(source: Path, found: Mapping[str, Result], images: Path) -> Itera
         for domain, cell in counted["domains"].items():
             yield line((domain, *(_count(cell.get(split)) for split in SPLITS)))
     yield ""
+
+
+def _curves(models: Mapping[str, Any], images: Path) -> Iterator[str]:
+    """A picture of the scores on valid while training, for each kind of network and each domain."""
+    plans = model_plans()
+    for kind, (file, score) in _CURVES.items():
+        for domain in _CURVE_DOMAINS:
+            own = {}
+            for model, facts in models.items():
+                plan = plans.get(model)
+                if plan and (plan.kind, plan.domain) == (kind, domain) and facts.get("curve"):
+                    seed = f", seed {plan.seed}" if plan.seed else ""
+                    curve = [(step, score) for step, _, score in facts["curve"]]
+                    own[f"{plan.table.removesuffix('-alone')}{seed}"] = curve
+            if own:
+                title = f"Valid while training, {kind}, {domain}"
+                drawn = lines(title, own, x_name="batches", y_name=score)
+                (images / f"{file}-{domain}.svg").write_text(drawn, encoding="utf-8")
+                yield f"\n![{title}](images/{file}-{domain}.svg)\n"
+
+
+def fit_section(source: Path) -> Iterator[str]:
+    """How well the networks know the documents that they were trained on, beside those they were not."""
+    known = results.read(source / FIT)
+    if known is None:
+        return
+    yield "### More training, or more documents?\n"
+    yield _FIT
+    yield head(("headings with the right path, true headings", *(f"{split} (documents)" for split in SPLITS)))
+    for model, own in known["models"].items():
+        cells = [f"{own[split]['paths']:.4f} ({own[split]['documents']})" for split in SPLITS if split in own]
+        yield line((model, *cells))
+    yield f"\nMeasured at {format_commit(known['commit'])}, data `{known['data'][:12]}`.\n"
 
 
 def _not_run(models: Mapping[str, Any]) -> Iterator[str]:

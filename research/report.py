@@ -7,16 +7,16 @@ Nothing in the page is written by hand, so a figure that stands there was measur
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from research.case_page import case_studies
 from research.corpus_section import corpus_section
-from research.findings_page import RULE, TITLE, disclosure, theory, verdicts
+from research.findings_page import CELLS, RULE, TITLE, disclosure, fit_section, theory, verdicts
 from research.markdown import figure, head, line
 from research.paper import results
-from research.paper.plan import DOMAINS, QUESTIONS, QuestionPlan, question_plan
+from research.paper.plan import DOMAINS, QUESTIONS, QuestionPlan, RowPlan, model_plans, question_plan
 from research.paper.verdicts import RULES_SET, format_commit, read_result
 from research.plots import Point, bars, points
 from research.printed import coverage_table
@@ -54,11 +54,13 @@ def write_report(source: Path, out: Path) -> Path:
         parts += _section(question_plan(name), result, images)
         if name == "rq2":
             parts += theory(source, result)
+        if name == "rq4":
+            parts += fit_section(source)
     if "rq1" in found:
         parts += _metric_comparison(found["rq1"], images)
     parts += disclosure(source, found, images)
     parts += case_studies(source / "cases.json", images)
-    parts += corpus_section(results.read(source / STATISTICS), images)
+    parts += corpus_section(results.read(source / STATISTICS), results.read(source / CELLS), images)
     parts += _retrieval(source)
     page = out / "results.md"
     page.write_text("\n".join(parts), encoding="utf-8")
@@ -66,11 +68,13 @@ def write_report(source: Path, out: Path) -> Path:
 
 
 def _provenance(found: Mapping[str, Result]) -> Iterator[str]:
-    yield head(("question", "split", "data", "commit", "not run"))
+    yield "Models that were not trained leave cells empty; the end of *What the rows were trained with* has"
+    yield "their names.\n"
+    yield head(("question", "split", "data", "commit", "models", "not trained"))
     for name, result in found.items():
-        missing = ", ".join(result.get("not_run", ())) or "-"
+        models, missing = len(result["models"]), len(result.get("not_run", ()))
         commit = format_commit(result["commit"])
-        yield line((name, result["split"], f"`{result['data'][:12]}`", commit, missing))
+        yield line((name, result["split"], f"`{result['data'][:12]}`", commit, models, missing))
     yield ""
 
 
@@ -119,12 +123,22 @@ def _accuracy_table(plan: QuestionPlan, result: Result, *, efficiency: bool) -> 
     for row_plan in plan.rows:
         row = result["rows"].get(row_plan.name)
         paper = plan.paper.get(row_plan.name, {})
-        cells = [_cell(row, domain, paper.get(domain)) for domain in domains]
+        planned = _planned_domains(row_plan, domains)
+        cells = []
+        for domain in domains:
+            is_planned = domain in planned
+            cells.append(_cell(row, domain, paper.get(domain)) if is_planned else "-")
         for column in extra:
             beside = paper.get(column)
             cells.append(figure(row[column] if row else None) + ("" if beside is None else f" ({beside:g})"))
         yield line((row_plan.name, *cells))
     yield ""
+
+
+def _planned_domains(row: RowPlan, domains: Sequence[str]) -> set[str]:
+    """The domains that a row is planned for: all, unless its model is of some domains alone."""
+    own = {plan.domain for plan in row.variants(model_plans())}
+    return own if row.model else set(domains)
 
 
 def _counted_table(plan: QuestionPlan, result: Result) -> Iterator[str]:

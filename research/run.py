@@ -41,6 +41,7 @@ from research.paper.plan import (
 from research.paper.provenance import code_of_rows
 from research.paper.subjects import OWN, GivenHeadings, Subject, headings_for, subjects
 from research.paper.train import domain_data, facts_of, is_trained, path_of, train
+from research.paper.verdicts import PAPER_DOMAINS
 
 from held.corpus.store import SUFFIX, data_hash, labelled_documents
 from held.models.store import ModelKind, model_path
@@ -358,7 +359,7 @@ def _describe_cells(session: Session) -> None:
     results.write(HERE / CELLS, of | {"domains": cells_of(session.data)})
     known = results.read(HERE / THEORY)
     if known is None or known["data"] != session.data_hash:
-        documents = labelled_documents(session.data, splits=[session.split])
+        documents = labelled_documents(session.data, splits=[session.split], domains=PAPER_DOMAINS)
         results.write(HERE / THEORY, of | {"split": session.split, "domains": theory_of(documents)})
 
 
@@ -371,7 +372,7 @@ def _describe_corpus(session: Session) -> None:
     known = results.read(HERE / STATISTICS)
     if known is None or known["data"] != session.data_hash:
         _log("describing the corpus")
-        found = statistics_of(labelled_documents(session.data))
+        found = statistics_of(labelled_documents(session.data, domains=PAPER_DOMAINS))
         results.write(HERE / STATISTICS, {**found, "data": session.data_hash})
 
 

@@ -238,6 +238,53 @@ def test_f1_by_level_stands_beside_the_papers_and_missing_rows_are_named(tmp_pat
     assert "| RQ5, F1 by level, zh_fin | 2step-HELD, - Siblings |" in page
 
 
+def test_a_row_of_one_domain_is_not_called_missing_in_the_others(tmp_path: Path) -> None:
+    domains = {name: {"accuracy": 0.9, "unmasked": 0.8} for name in ("zh_fin", "science")}
+    result = result_of({"2step-HELD (ta)": {**ROW, "domains": domains}}, "rq4")
+    results.write(tmp_path / "rq4" / "result.json", result)
+    page = write_report(tmp_path, tmp_path / "docs").read_text(encoding="utf-8")
+    assert "| learning rate 1e-3, true headings | not run | - |" in page
+
+
+def test_the_page_says_how_well_a_network_knows_what_it_was_trained_on(tmp_path: Path) -> None:
+    splits = {"train": 0.9, "valid": 0.5, "test": 0.4}
+    own = {split: {"documents": 7, "paths": paths} for split, paths in splits.items()}
+    fit = {"commit": "c", "data": "d", "models": {"network-alone@en_fin": own}}
+    results.write(tmp_path / "paper" / "fit.json", fit)
+    results.write(tmp_path / "rq4" / "result.json", result_of({}, "rq4"))
+    page = write_report(tmp_path, tmp_path / "docs").read_text(encoding="utf-8")
+    assert "| network-alone@en_fin | 0.9000 (7) | 0.5000 (7) | 0.4000 (7) |" in page
+
+
+def test_every_kind_of_network_has_its_curves(tmp_path: Path) -> None:
+    facts = {"set": ["learning_rate=5e-4"], "epochs": 1, "curve": [[250, 0.1, 0.5]], "converged": True}
+    names = ("network-alone@science+1", "heading-alone@zh_fin", "toc-alone@en_fin")
+    result = {**result_of({}, "rq5"), "models": dict.fromkeys(names, facts)}
+    results.write(tmp_path / "rq5" / "result.json", result)
+    write_report(tmp_path, tmp_path / "docs")
+    drawn = {path.name for path in (tmp_path / "docs" / "images").glob("curves*")}
+    assert drawn == {"curves-science.svg", "curves-headings-zh_fin.svg", "curves-toc-en_fin.svg"}
+
+
+def test_the_corpus_stands_beside_the_papers(tmp_path: Path) -> None:
+    spread = {"least": 1, "lower_quartile": 2, "median": 3, "upper_quartile": 4, "most": 5}
+    own = {
+        "documents": 2,
+        "pages": 30,
+        "objects": 500,
+        "headings": 40,
+        "objects_per_document": {"histogram": [{"from": 0, "to": None, "documents": 2}]},
+        "headings_by_level": {"1": 10, "2": 30},
+        "headings_per_document_by_level": {"1": spread, "2": spread},
+        "patterns_by_level": {"1": {"0": 10}, "2": {"3": 30}},
+    }
+    results.write(tmp_path / "statistics.json", {"corpora": {"all": own, "zh_fin": own}})
+    cells = {"data": "d", "domains": {"zh_fin": {"train": {"documents": 1, "groups": 1}}}}
+    results.write(tmp_path / "cells.json", cells)
+    page = write_report(tmp_path, tmp_path / "docs").read_text(encoding="utf-8")
+    assert "| 1 (830) | - (100) | - (100) | 15 | 250 | 20 | 2 (11) |" in page
+
+
 def test_the_queue_trains_every_planned_model_after_its_embeddings() -> None:
     order = [plan.name for plan in training_order()]
     assert len(order) == len(set(order)) == len(model_plans())

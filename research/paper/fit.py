@@ -1,0 +1,78 @@
+"""How well the put-or-skip networks know their own training documents, beside documents that they never saw.
+
+    python -m research.paper.fit --data LABELLED --work WORK     # writes research/paper/fit.json
+
+A network that fails on train, too, wants more training; one that knows train and fails on valid wants more
+documents. The networks get the true headings, so that insertions alone are measured.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from research.commit import exact_commit
+from research.paper import results
+from research.paper.cells import SPLITS
+from research.paper.plan import ModelPlan, model_plans
+from research.paper.train import domain_data, is_trained, path_of
+
+from held.corpus.store import LabelledDocument, data_hash, labelled_documents
+from held.hierarchy.steps import tree_step
+from held.models.store import BaselineKind, load_model
+from held.paper.pembe import PembeStep
+from held.training.validation import path_scores, tree_predictions
+
+FILE = Path(__file__).parent / "fit.json"
+TABLES = ("network-alone", "half-alone", "pembe-alone")
+MOST = 40  # documents of a split, evenly from all: reading hundreds takes minutes
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure the trained models of TABLES and write the result."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path, required=True, help="folder of labelled documents")
+    parser.add_argument("--work", type=Path, required=True, help="folder of the trained models")
+    options = parser.parse_args(arguments)
+    models = options.work / "models"
+    commit = exact_commit()
+    plans = [plan for plan in model_plans().values() if plan.table in TABLES and not plan.seed]
+    documents: dict[str, dict[str, list[LabelledDocument]]] = {}
+    rows = {}
+    for plan in plans:
+        folder = domain_data(options.data, plan.domain, models / "data")
+        if is_trained(plan, models, data_hash(folder)):
+            if plan.domain not in documents:
+                documents[plan.domain] = {split: documents_of(folder, split) for split in SPLITS}
+            rows[plan.name] = _scores(plan, models, documents[plan.domain])
+    results.write(FILE, {"commit": commit, "data": data_hash(options.data), "models": rows})
+    return 0
+
+
+def documents_of(folder: Path, split: str, most: int = MOST) -> list[LabelledDocument]:
+    """At most so many documents of a split with trusted labels, evenly from all."""
+    trusted = [labelled for labelled in labelled_documents(folder, splits=[split]) if not labelled.silver]
+    if len(trusted) <= most:
+        return trusted
+    return [trusted[index * len(trusted) // most] for index in range(most)]
+
+
+def _scores(
+    plan: ModelPlan, models: Path, documents: dict[str, list[LabelledDocument]]
+) -> dict[str, dict[str, Any]]:
+    """The share of headings with the right path, by split."""
+    path = path_of(plan, models)
+    is_pembe = plan.kind == "pembe"
+    step = PembeStep(load_model(path, BaselineKind.PEMBE)) if is_pembe else tree_step(path)
+    found = {}
+    for split, own in documents.items():
+        scores = path_scores(own, tree_predictions(step, own))
+        found[split] = {"documents": len(own), "paths": round(scores["paths"], 4)}
+    return found
+
+
+if __name__ == "__main__":
+    sys.exit(main())
