@@ -44,7 +44,7 @@ def test_arrays_give_every_bit_that_the_runtime_gives(kind: ModelKind, count: in
     assert trees.score(rows).tolist() == expected[:, 0].tolist()
 
 
-@pytest.mark.parametrize("count", [1, 7, 8, 63, 64, 65, 300])
+@pytest.mark.parametrize("count", [1, 7, 15, 16, 17, 300])
 @pytest.mark.parametrize("kind", list(ModelKind))
 def test_native_trees_give_every_bit_that_arrays_give(kind: ModelKind, count: int) -> None:
     trees = arrays_of(ONNX[kind])
@@ -65,6 +65,33 @@ def test_native_trees_refuse_what_leads_outside(column: str, index: int) -> None
         pytest.skip("the native trees are not built, or switched off")
     with pytest.raises(ValueError, match="outside"):
         native_scorer(trees._replace(**{column: damaged}))
+
+
+def chain(splits: int) -> TreeArrays:
+    """One tree whose splits each have a leaf below and the next split above; leaf k has the value k."""
+    nodes = np.arange(2 * splits + 1)
+    is_split = (nodes % 2 == 0) & (nodes < 2 * splits)
+    return TreeArrays(
+        width=1,
+        roots=np.zeros(1, np.int64),
+        feature=np.zeros(len(nodes), np.int64),
+        threshold=(nodes // 2).astype(np.float32),
+        below=np.where(is_split, nodes + 1, nodes),
+        above=np.where(is_split, nodes + 2, nodes),
+        value=(nodes // 2).astype(np.float32),
+    )
+
+
+def test_native_trees_hold_as_many_leaves_as_a_mask_has_bits() -> None:
+    score = native_scorer(chain(31))
+    if score is None:
+        pytest.skip("the native trees are not built, or switched off")
+    rows = np.array([[-1], [0], [0.5], [29.5], [30], [31], [np.nan]], np.float32)
+    assert score(rows).tolist() == [0, 0, 1, 30, 30, 31, 31]
+
+
+def test_larger_trees_are_left_to_the_runtime() -> None:
+    assert native_scorer(chain(32)) is None
 
 
 @pytest.mark.parametrize(

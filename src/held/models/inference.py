@@ -26,7 +26,7 @@ Floats = NDArray[np.float32]
 Integers = NDArray[np.int64]
 
 NATIVE_VARIABLE = "HELD_NATIVE"  # "off" leaves native code unused, as in held.reading.native
-_INTERFACE_VERSION = 1  # of _trees.c
+_INTERFACE_VERSION = 2  # of _trees.c
 _ONLY_ERRORS = 3  # severity of log messages; the runtime's warnings are of no use to users
 # Features are stored by column. Transposing more rows than fit the processor's cache takes much longer.
 _ROWS_PER_CALL = 2048
@@ -156,7 +156,7 @@ class TreeArrays(NamedTuple):
 
 
 def native_scorer(arrays: TreeArrays) -> Callable[[Floats], Floats] | None:
-    """`TreeArrays.score` in C; None if it was not built or is switched off."""
+    """`TreeArrays.score` in C; None if it was not built, is switched off, or cannot hold trees this large."""
     if os.environ.get(NATIVE_VARIABLE) == "off":
         return None
     try:
@@ -174,6 +174,8 @@ def native_scorer(arrays: TreeArrays) -> Callable[[Floats], Floats] | None:
         arrays.above.astype(np.int32),
         arrays.value,
     )
+    if trees is None:
+        return None
 
     def score(rows: Floats) -> Floats:
         scores = _trees.score(trees, np.ascontiguousarray(rows, np.float32))
