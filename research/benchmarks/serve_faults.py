@@ -25,7 +25,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -352,7 +352,11 @@ def under_load(work: Path, report: Path, *, minutes: float) -> dict[str, Any]:
 
         def use(client: Client) -> None:
             while not is_over.is_set():
-                client.act_also_deleting()
+                try:
+                    client.act_also_deleting()
+                except httpx.HTTPError as error:
+                    with ledger.lock:
+                        ledger.codes[f"unanswered: {type(error).__name__}"] += 1
 
         threads = [threading.Thread(target=run) for run in background]
         threads += [threading.Thread(target=use, args=[client]) for client in clients]
@@ -367,7 +371,6 @@ def under_load(work: Path, report: Path, *, minutes: float) -> dict[str, Any]:
         last_health = served.client.get("/health").json()["status"]
         statuses = Counter(job["status"] for job in served.client.get("/v1/jobs").json())
         reasons = Counter(str(job["reason"]) for job in served.client.get("/v1/jobs").json() if job["reason"])
-    third = max(1, len(watch.megabytes) // 3)
     return {
         "minutes": minutes,
         "clients": CLIENTS,
@@ -387,11 +390,16 @@ def under_load(work: Path, report: Path, *, minutes: float) -> dict[str, Any]:
             "at the end": last_health,
         },
         "megabytes of the server": {
-            "first third": round(mean(watch.megabytes[:third]), 1),
-            "last third": round(mean(watch.megabytes[-third:]), 1),
+            "each tenth of the time": [round(mean(tenth), 1) for tenth in _tenths(watch.megabytes)],
             "most": round(max(watch.megabytes), 1),
         },
     }
+
+
+def _tenths(values: Sequence[float]) -> Iterator[Sequence[float]]:
+    size = -(-len(values) // 10)
+    for start in range(0, len(values), size):
+        yield values[start : start + size]
 
 
 def _wait_for_all(served: Served, ledger: Ledger) -> int:

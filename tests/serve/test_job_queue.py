@@ -129,6 +129,22 @@ def test_a_running_job_is_not_removed(store: Watched) -> None:
     assert store.remove(job.id)
 
 
+def test_a_job_that_is_deleted_as_soon_as_it_is_done_was_done(
+    store: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = store.add("a.pdf", {})
+    read_job = store.job
+
+    def read_while_another_deletes(id: str) -> Job:
+        other = threading.Thread(target=store.remove, args=[id])
+        other.start()
+        other.join(0.1)  # it must wait until the job is read
+        return read_job(id)
+
+    monkeypatch.setattr(store, "job", read_while_another_deletes)
+    assert store.settle(job.id, Status.DONE).status == Status.DONE
+
+
 def test_no_more_jobs_wait_than_may_wait(store: Watched) -> None:
     store.add("a.pdf", {}, max_queued=1)
     with pytest.raises(QueueFullError):

@@ -13,6 +13,7 @@ from typing import Any
 import h11
 import uvicorn
 from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -20,7 +21,7 @@ from held import __version__
 from held.errors import ConflictError, HeldError, UsageError
 from held.serve import document_routes, job_routes, site_routes
 from held.serve.job_queue import is_disk_full
-from held.serve.middleware import SecurityMiddleware
+from held.serve.middleware import App, SecurityMiddleware
 from held.serve.settings import Settings
 from held.serve.state import AppState
 from held.serve.store import DocumentGoneError
@@ -32,7 +33,7 @@ HEADER_SECONDS = 20.0  # from the first byte, or the opening of the connection, 
 _BACKLOG = 128  # connections that the system keeps until they are accepted
 
 
-def create_app(state: AppState) -> FastAPI:
+def create_app(state: AppState) -> App:
     """The application; its job queue runs between startup and shutdown."""
 
     @asynccontextmanager
@@ -49,10 +50,11 @@ def create_app(state: AppState) -> FastAPI:
     app.add_exception_handler(HeldError, _held_error)
     app.add_exception_handler(WorkerError, _worker_error)
     app.add_exception_handler(DocumentGoneError, _gone_error)
-    app.add_exception_handler(sqlite3.OperationalError, _storage_error)
+    app.add_exception_handler(RequestValidationError, _validation_error)
+    app.add_exception_handler(sqlite3.Error, _storage_error)
     app.add_exception_handler(OSError, _storage_error)
-    app.add_middleware(SecurityMiddleware, settings=state.settings)
-    return app
+    # Around the whole application: with `add_middleware`, answers to our own faults would have no headers.
+    return SecurityMiddleware(app, state.settings)
 
 
 def _held_error(request: Request, error: Exception) -> JSONResponse:
@@ -65,6 +67,16 @@ def _held_error(request: Request, error: Exception) -> JSONResponse:
     has_advice = isinstance(error, UsageError) and error.advice
     detail = str(error) if has_advice else error.what
     return JSONResponse({"detail": detail}, code)
+
+
+def _validation_error(request: Request, error: Exception) -> JSONResponse:
+    """422 with what is wrong, and without the input: it may be large, or contain what JSON can't express."""
+    assert isinstance(error, RequestValidationError)
+    problems = []
+    for problem in error.errors():
+        place = " ".join(str(step) for step in problem["loc"])
+        problems.append(f"{place}: {problem['msg']}")
+    return JSONResponse({"detail": "; ".join(problems)}, 422)
 
 
 def _storage_error(request: Request, error: Exception) -> JSONResponse:

@@ -38,7 +38,7 @@ class WorkSlots:
     def slot(self) -> Iterator[None]:
         """A turn to work; 503 if too many wait already."""
         if not self._admitted.acquire(blocking=False):
-            raise busy(503, "the server is busy: too many pages or exports are being made")
+            raise busy(503, "the server is busy: too many pages, exports or searches wait")
         try:
             with self._free:
                 yield

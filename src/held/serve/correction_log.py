@@ -83,6 +83,13 @@ def read_version(database: sqlite3.Connection, document: str) -> int:
     return int(row[0]) if row else 0
 
 
+def require_version(current: int, version: int) -> None:
+    """Raises `ConflictError` if a change was made for another version than the current one."""
+    if current != version:
+        reason = f"the corrections are at version {current}, not {version}: another tab has changed them"
+        raise ConflictError(reason, advice="load the document again")
+
+
 def append(
     database: sqlite3.Connection, document: str, correction: dict[str, Any], effect: Effect, *, version: int
 ) -> CorrectionLog:
@@ -132,11 +139,7 @@ def _change(database: sqlite3.Connection, document: str, version: int) -> Iterat
         # IMMEDIATE takes the write lock now, so that nobody writes between the check and the change.
         database.execute("BEGIN IMMEDIATE")
         log = read_log(database, document)
-        if log.version != version:
-            raise ConflictError(
-                f"the corrections are at version {log.version}, not {version}: another tab has changed them",
-                advice="load the document again",
-            )
+        require_version(log.version, version)
         yield log
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Body, HTTPException, Query, Request
 from fastapi.concurrency import run_in_threadpool
 
-from held.corpus.store import labelled_path, write_labelled
+from held.corpus.store import labelled_content
 from held.document import OutlineEntry
 from held.exports.outline import read_outline
 from held.hierarchy.bookmark_tree import tree_from_bookmarks
@@ -22,7 +22,6 @@ from held.system.json_values import JsonValue
 
 router = APIRouter(prefix="/v1", tags=["documents"])
 
-_MAX_OUTLINE_BYTES = 4 << 20
 _MAX_OUTLINE_ENTRIES = 20_000  # the largest documents have some thousand headings
 
 Version = Annotated[int, Query(ge=0, description="the version that the change was made for")]
@@ -97,8 +96,6 @@ async def replace_outline(state: StateDep, job: DocumentDep, version: Version, r
     This is one correction, and can be undone. Entries that match no text of the document are left out.
     """
     content = await request.body()
-    if len(content) > _MAX_OUTLINE_BYTES:
-        raise HTTPException(413, f"an outline may have {_MAX_OUTLINE_BYTES} bytes")
     # In a thread: matching titles takes long, and the event loop serves all other clients.
     return await run_in_threadpool(_replace_outline, state, job, version, content)
 
@@ -122,14 +119,9 @@ def _replace_outline(state: AppState, job: Job, version: int, content: bytes) ->
 @router.put("/documents/{id}/checked")
 def set_checked(state: StateDep, job: DocumentDep, version: Version, value: bool = True) -> Json:
     """Mark the tree of this version as right: the document is kept as a labelled one, to train on."""
-    # Nobody can change the document between the check of its version and the mark.
-    with state.sessions.unchanged(job.id, version) as document:
-        if value:
-            labelled = labelled_document(job, document.tree.hierarchy)
-            write_labelled(state.store.labelled_folder, labelled)
-        else:
-            _delete_labelled(state, job)
-        updated = state.store.update(job.id, checked=int(value))
+    document = state.sessions.document(job.id, version=version)
+    content = labelled_content(labelled_document(job, document.tree.hierarchy)) if value else None
+    updated = state.store.set_checked(job.id, content, version=version)
     return document_json(updated, document)
 
 
@@ -148,7 +140,8 @@ def search(
             jobs.append(job)
     if document is not None and not jobs:
         raise HTTPException(404, f"there is no document {document!r}")
-    return state.search.hits(q, jobs, k)
+    with state.slots.slot():
+        return state.search.hits(q, jobs, k)
 
 
 def _changed_json(
@@ -159,14 +152,6 @@ def _changed_json(
     *,
     besides: int | None = None,
 ) -> Json:
-    job = state.store.job(job.id)  # somebody may have checked the tree since the request began
-    if job.checked:  # somebody must check the changed tree again
-        _delete_labelled(state, job)
-        job = state.store.update(job.id, checked=0)
+    job = state.store.remove_stale_label(job.id)  # somebody must check the changed tree again
     moved = moved_headings(before, after, besides=besides)
     return {**document_json(job, after), "moved": moved}
-
-
-def _delete_labelled(state: AppState, job: Job) -> None:
-    path = labelled_path(state.store.labelled_folder, job.id)
-    path.unlink(missing_ok=True)

@@ -13,13 +13,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from held.document import Document
-from held.errors import ConflictError, HeldError
+from held.errors import HeldError
 from held.exports.tree_json import tree_from_json
 from held.hierarchy.corrections import STYLE_OPERATIONS, Correction, effect_of, same_style_overrides
 from held.hierarchy.edited_hierarchy import EditedHierarchy, Effect, HierarchyEditor
 from held.hierarchy.hierarchy import Hierarchy
 from held.hierarchy.insertion.overrides import TEXT, Override
-from held.serve.correction_log import CorrectionLog, append, read_log, redo, undo
+from held.serve.correction_log import CorrectionLog, append, read_log, redo, require_version, undo
 from held.serve.store import DocumentGoneError, JobStore
 from held.system.json_values import read_json
 from held.tree import ROOT
@@ -65,10 +65,13 @@ class EditSessions:
         self._slots: OrderedDict[str, _Slot] = OrderedDict()
         self._lock = threading.Lock()
 
-    def document(self, id: str) -> CorrectedDocument:
-        """The document after all corrections in force."""
+    def document(self, id: str, *, version: int | None = None) -> CorrectedDocument:
+        """The document after all corrections in force; `ConflictError` if it has another version."""
         with self._session(id) as session:
-            return self._current(id, session)
+            document = self._current(id, session)
+        if version is not None:
+            require_version(document.log.version, version)
+        return document
 
     def recognised_document(self, id: str) -> Document:
         """The document without corrections."""
@@ -103,12 +106,6 @@ class EditSessions:
                 redo(database, id, version=version)
             return self._current(id, session)
 
-    @contextmanager
-    def unchanged(self, id: str, version: int) -> Iterator[CorrectedDocument]:
-        """The document at this version, which stays the current one until the block ends."""
-        with self._change(id, version) as (_, document):
-            yield document
-
     def close(self, id: str) -> None:
         """Drops a document from memory."""
         with self._lock:
@@ -119,9 +116,7 @@ class EditSessions:
         """The session of a document that must still have this version."""
         with self._session(id) as session:
             document = self._current(id, session)
-            if document.log.version != version:
-                advice = "load the document again"
-                raise ConflictError("another tab has changed the document meanwhile", advice=advice)
+            require_version(document.log.version, version)
             yield session, document
 
     def _append(

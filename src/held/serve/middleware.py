@@ -28,7 +28,12 @@ _SECURITY_HEADERS: Mapping[str, str] = {
     "referrer-policy": "no-referrer",
 }
 PUBLIC_PATHS = frozenset({"/health", "/login"})
+_UPLOAD_PATH = "/v1/jobs"
+_OUTLINE_PATH = "/outline"  # the end of it
 _FORM_FIELD_BYTES = 1 << 20  # allowed in an upload beside the file
+_OUTLINE_BYTES = 4 << 20
+# Any other body is a correction. It is parsed in the event loop, which serves all clients.
+_JSON_BYTES = 64 << 10
 _BODY_PAUSE_SECONDS = 30.0  # between two pieces of a body
 
 # The types of ASGI: https://asgi.readthedocs.io/en/latest/specs/main.html
@@ -44,7 +49,6 @@ class SecurityMiddleware:
 
     def __init__(self, app: App, settings: Settings) -> None:
         self._app, self._settings = app, settings
-        self._max_body_bytes = settings.limits.upload + _FORM_FIELD_BYTES
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -58,7 +62,7 @@ class SecurityMiddleware:
         if refusal is not None:
             await refusal(scope, receive, secured_send)
             return
-        await self._app(scope, self._limit_body(receive), secured_send)
+        await self._app(scope, self._limit_body(receive, scope["path"]), secured_send)
 
     def _refusal(self, path: str, headers: Mapping[str, str]) -> JSONResponse | None:
         # DNS rebinding: a page of evil.example may resolve its own name to 127.0.0.1.
@@ -74,8 +78,9 @@ class SecurityMiddleware:
         if origin_host is not None and origin_host != host:
             return _refuse(403, "pages of other origins may not use this server")
         length = headers.get("content-length", "")
-        if length.isdecimal() and int(length) > self._max_body_bytes:
-            return _refuse(413, self._too_large())
+        max_bytes = self._max_body_bytes(path)
+        if length.isdecimal() and int(length) > max_bytes:
+            return _refuse(413, _too_large(max_bytes))
         if path not in PUBLIC_PATHS and not self._has_token(headers):
             return _refuse(401, "give the token: Authorization: Bearer …", {"WWW-Authenticate": "Bearer"})
         return None
@@ -92,13 +97,19 @@ class SecurityMiddleware:
         # Takes equally long for any wrong token, so that its characters can't be guessed one by one.
         return hmac.compare_digest(given.encode(), token.encode())
 
-    def _limit_body(self, receive: Receive) -> Receive:
+    def _max_body_bytes(self, path: str) -> int:
+        if path == _UPLOAD_PATH:
+            return self._settings.limits.upload + _FORM_FIELD_BYTES
+        return _OUTLINE_BYTES if path.endswith(_OUTLINE_PATH) else _JSON_BYTES
+
+    def _limit_body(self, receive: Receive, path: str) -> Receive:
         """Counts the bytes as they arrive, and the seconds between them: a body need not announce its length.
 
         Once the body is there, waiting has no limit: a stream of events waits for the client to leave.
         """
         received = 0
         is_complete = False
+        max_bytes = self._max_body_bytes(path)
 
         async def receive_within_limit() -> Message:
             nonlocal received, is_complete
@@ -110,14 +121,15 @@ class SecurityMiddleware:
                 raise HTTPException(408, "the request did not arrive in time") from None
             is_complete = not message.get("more_body", False)
             received += len(message.get("body", b""))
-            if received > self._max_body_bytes:
-                raise HTTPException(413, self._too_large())
+            if received > max_bytes:
+                raise HTTPException(413, _too_large(max_bytes))
             return message
 
         return receive_within_limit
 
-    def _too_large(self) -> str:
-        return f"more than {self._settings.limits.upload} bytes"
+
+def _too_large(max_bytes: int) -> str:
+    return f"more than {max_bytes} bytes"
 
 
 def _add_security_headers(send: Send) -> Send:

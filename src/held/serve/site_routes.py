@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from anyio import to_thread
 from fastapi import APIRouter, HTTPException
 from fastapi.responses import FileResponse, PlainTextResponse, RedirectResponse, Response
 
@@ -36,8 +37,17 @@ _MEDIA_TYPES = {
 
 
 @router.get("/health", tags=["status"])
-def health(state: StateDep, response: Response) -> Json:
+async def health(state: StateDep, response: Response) -> Json:
     """Whether documents are being processed: 503 if no worker lives or the disk is full."""
+    # In a thread that no other route can take: all others may be at work.
+    status, problems = await to_thread.run_sync(_health, state, limiter=state.health_threads)
+    if problems:
+        response.status_code = 503
+    return status
+
+
+def _health(state: AppState) -> tuple[Json, list[str]]:
+    """The server's health, and what is wrong with it."""
     workers = state.queue.working_threads
     free = state.store.free_bytes()
     problems = []
@@ -50,15 +60,14 @@ def health(state: StateDep, response: Response) -> Json:
     except sqlite3.Error as error:
         queue = {}
         problems.append(f"the store fails: {error}")
-    if problems:
-        response.status_code = 503
-    return {
+    status = {
         "status": "; ".join(problems) or "ok",
         "version": __version__,
         "workers": {"alive": workers, "wanted": state.settings.limits.workers},
         "queue": queue,
         "disk": {"free_bytes": free},
     }
+    return status, problems
 
 
 @router.get("/v1/about", tags=["status"])

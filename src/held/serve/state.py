@@ -14,6 +14,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
+from anyio import CapacityLimiter
 from fastapi import Depends, HTTPException, Request
 
 from held.errors import HeldError
@@ -31,8 +32,9 @@ from held.system.bounded_input import file_sha256
 from held.system.console import printable_values
 
 _MAX_SEARCH_ENTRIES = 16  # documents whose passages stay in memory
-_RUNNING_TASKS = 2  # pages and exports made at a time; each may take a process
+_RUNNING_TASKS = 2  # pages, exports and searches at a time; the first two may take a process each
 _WAITING_TASKS = 24  # fewer than the threads that answer requests, so that others are answered meanwhile
+_HEALTH_THREADS = 4
 _MAX_IMAGE_BYTES = 512 * MEGABYTE
 
 
@@ -45,6 +47,7 @@ class AppState:
         self.store = JobStore(settings.work)
         self.sessions = EditSessions(self.store, model=lambda id: self.model_of(self.store.job(id)))
         self.search = DocumentSearch(self.sessions)
+        self.health_threads = CapacityLimiter(_HEALTH_THREADS)
         self.slots = WorkSlots(running=_RUNNING_TASKS, waiting=_WAITING_TASKS)
         self.images = ImageFolder(self.store.pages_folder, _MAX_IMAGE_BYTES)
         self.downloads = Downloads(self.store, self.sessions, settings.limits, self.slots)
@@ -140,7 +143,8 @@ class DocumentSearch:
         return entry
 
 
-def _state(request: Request) -> AppState:
+# FastAPI runs a dependency that is not `async` in a thread, which these two need not wait for.
+async def _state(request: Request) -> AppState:
     state = request.app.state.held
     assert isinstance(state, AppState)
     return state
@@ -159,7 +163,7 @@ def _job(id: str, state: StateDep) -> Job:
 JobDep = Annotated[Job, Depends(_job)]
 
 
-def _finished_job(job: JobDep) -> Job:
+async def _finished_job(job: JobDep) -> Job:
     """The job that a path names, if it has a result."""
     if job.status == Status.FAILED:
         raise HTTPException(job.code or 422, job.reason)

@@ -22,10 +22,11 @@ from io import FileIO
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
+from held.corpus.store import labelled_path, store_labelled
 from held.document import Note
 from held.errors import UsageError
 from held.serve.correction_log import SCHEMA as LOG_SCHEMA
-from held.serve.correction_log import delete_log, read_version
+from held.serve.correction_log import delete_log, read_version, require_version
 from held.system.atomic_write import lock_file, make_folder, remove_stale_drafts, write_chunks, write_error
 
 EXTRACT, TRAIN = "extract", "teach"  # the kinds of jobs, as stored and sent
@@ -52,6 +53,11 @@ CREATE TABLE IF NOT EXISTS jobs (
     source_hash TEXT NOT NULL DEFAULT '',
     checked INTEGER NOT NULL DEFAULT 0
 ) STRICT;
+"""
+# In the transaction of the correction itself: no kill can leave a corrected tree marked as right.
+_UNCHECK_CORRECTED = """
+CREATE TRIGGER IF NOT EXISTS uncheck_corrected AFTER INSERT ON logs
+BEGIN UPDATE jobs SET checked = 0 WHERE id = NEW.document; END;
 """
 
 
@@ -140,7 +146,8 @@ class JobStore:
             folder / "held.sqlite", isolation_level=None, check_same_thread=False
         )
         self._database.execute("PRAGMA journal_mode = WAL")
-        self._database.executescript(_SCHEMA + LOG_SCHEMA)
+        self._database.executescript(_SCHEMA + LOG_SCHEMA + _UNCHECK_CORRECTED)
+        self._remove_stale_labels()
 
     def close(self) -> None:
         """Closes the database and frees the folder for another server."""
@@ -258,7 +265,8 @@ class JobStore:
         changes = ", ".join(f"{name} = ?" for name in values)
         with self.database() as database:
             database.execute(f"UPDATE jobs SET {changes} WHERE id = ?", [*values.values(), id])
-        return self.job(id)
+            # Read before anybody else can delete it.
+            return self.job(id)
 
     def remove(self, id: str) -> bool:
         """Deletes a job with its files and corrections; False if it is running, and stays."""
@@ -274,9 +282,33 @@ class JobStore:
 
     def remove_files(self, id: str) -> None:
         """Deletes the files of a job."""
-        for path in (self.pdf_path(id), self.tree_path(id)):
+        for path in (self.pdf_path(id), self.tree_path(id), labelled_path(self.labelled_folder, id)):
             path.unlink(missing_ok=True)
         shutil.rmtree(self.pages_folder / id, ignore_errors=True)
+
+    def set_checked(self, id: str, labelled: bytes | None, *, version: int) -> Job:
+        """Keeps the tree of this version as a labelled document, or, with None, no tree of this document."""
+        # The lock is held throughout: nobody corrects the document between the comparison and the mark.
+        with self.database() as database:
+            require_version(read_version(database, id), version)
+            if labelled is None:
+                self.update(id, checked=0)
+                return self.remove_stale_label(id)
+            store_labelled(self.labelled_folder, id, labelled)
+            return self.update(id, checked=1)
+
+    def remove_stale_label(self, id: str) -> Job:
+        """Removes the labelled document of a job that is not checked, or not any more."""
+        with self.database():
+            job = self.job(id)
+            if not job.checked:
+                labelled_path(self.labelled_folder, id).unlink(missing_ok=True)
+            return job
+
+    def _remove_stale_labels(self) -> None:
+        """Removes what a killed server left: labelled documents of trees that were corrected since."""
+        for job in self._select("WHERE checked = 0"):
+            self.remove_stale_label(job.id)
 
     def log_version(self, id: str) -> int:
         """The version of a document's corrections."""
