@@ -21,9 +21,8 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "Uses of the tree": (
         "exports",
         "integrations",
-        "input_files",
-        "retrieval",
         "extraction",
+        "retrieval",
         "api",
         "integrations.langchain",
         "integrations.llama_index",
@@ -81,7 +80,6 @@ HIERARCHY_LAYERS = (
     "hierarchy.comparisons",
     "hierarchy.position_features",
     "hierarchy.constraints",
-    "hierarchy.scorers",
     "hierarchy.steps",
     "hierarchy.pipeline",
     "hierarchy.bookmark_tree",

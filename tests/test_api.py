@@ -13,7 +13,7 @@ import pytest
 import held
 from held.errors import FormatError, InputError, UsageError, VersionError
 from held.exports.formats import FORMATS
-from held.input_files import read_file
+from held.extraction import read_file
 
 ROOT = Path(__file__).parents[1]
 REPORT = ROOT / "samples" / "report-en.pdf"

@@ -31,8 +31,7 @@ from held.headings.rules import RULES, apply_rules
 from held.hierarchy.constraints import CONSTRAINTS, Candidates, Constraint
 from held.hierarchy.insertion import attach_body
 from held.hierarchy.pipeline import DEFAULT_STRATEGY
-from held.hierarchy.scorers import BoostedTreeStep
-from held.hierarchy.steps import HeadingStep, heading_step, insert_objects, tree_step
+from held.hierarchy.steps import BoostedTreeStep, HeadingStep, heading_step, insert_objects, tree_step
 from held.metrics import Truth
 from held.metrics.trees import right_nodes
 

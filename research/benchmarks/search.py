@@ -22,9 +22,9 @@ from time import perf_counter, process_time
 from typing import Any
 
 from held.document import Pages
+from held.extraction import read_file
 from held.hierarchy.hierarchy import Hierarchy
 from held.hierarchy.pipeline import build_tree
-from held.input_files import read_file
 from held.layout.recognise import recognise
 from held.retrieval.document_index import IndexEntry, build_entry, entry_from_bytes, entry_to_bytes
 from held.retrieval.engine import Section, SingleDocument, build_sections

@@ -48,7 +48,6 @@ RECOGNISING = (
 TREE = (
     "held.hierarchy.pipeline",
     "held.hierarchy.steps",
-    "held.hierarchy.scorers",
     "held.headings.classifier",
     "held.headings.object_features",
 )

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from research.calibration.scored_headings import ScoredHeading
 
-from held.models.calibration import Calibration, Curve, calibrate, log_odds
+from held.models.inference import Calibration, Curve, calibrate, log_odds
 
 Floats = NDArray[np.float64]
 _STEPS = 50

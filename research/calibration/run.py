@@ -33,7 +33,7 @@ from held.corpus.store import data_hash, labelled_documents
 from held.hierarchy.insertion import Alternative
 from held.hierarchy.pipeline import likely_alternatives
 from held.hierarchy.steps import load_steps
-from held.models.calibration import Calibration, calibrate, save_calibration
+from held.models.inference import Calibration, calibrate, save_calibration
 
 ROOT = Path(__file__).parents[2]
 MOST_MARKED = 0.1  # of the headings may be marked as doubtful

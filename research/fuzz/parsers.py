@@ -34,8 +34,8 @@ INSTRUMENTED = (
     "held.exports.outline",
     "held.exports.tree_json",
     "held.layout.recognise",
-    "held.numbering.labels",
-    "held.numbering.language",
+    "held.numbering.numerals",
+    "held.numbering.words",
     "held.system.worker_main",
 )
 PAGE_BREAK, COLUMN = "\f", "\t"
@@ -65,8 +65,8 @@ def _text(content: bytes) -> str:
 def parse_numbers(content: bytes) -> None:
     """Item numbers, labels and languages of titles, and the order of two numbers."""
     from held.numbering import parse_number
-    from held.numbering.labels import labelled_number
-    from held.numbering.language import find_language
+    from held.numbering.numerals import labelled_number
+    from held.numbering.words import find_language
 
     text = _text(content)
     number = parse_number(text)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
-from held.models.registry import PRESETS
+from held.models.store import PRESETS
 
 ROOT = Path(__file__).parents[2]
 _FOLDERS = {"held": ROOT / "src", "research": ROOT}

@@ -13,15 +13,18 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from held.document import Document, Pages
-from held.errors import UsageError
+from held.errors import FormatError, UsageError
 from held.hierarchy.hierarchy import subset
 from held.hierarchy.insertion.overrides import Override, parse_overrides
-from held.input_files import read_file
-from held.system.console import StageProgress
+from held.system.bounded_input import is_pdf, read_json_value
+from held.system.console import Progress, StageProgress
 
 if TYPE_CHECKING:
     from held.hierarchy.hierarchy import Hierarchy
     from held.hierarchy.insertion import Strategy
+    from held.reading.ocr.engines import OcrOptions
+if TYPE_CHECKING:
+    from held.hierarchy.hierarchy import Hierarchy
     from held.reading.ocr.engines import OcrOptions
 
 Source = Path | bytes | Document | Pages
@@ -150,7 +153,7 @@ def extract(
     timer = timer or StageTimer()
     timer.start("reading")
     content: Pages | Document | Hierarchy
-    if isinstance(source, Path):
+    if isinstance(source, Path | bytes):
         content = read_file(
             source,
             password=password,
@@ -159,8 +162,6 @@ def extract(
             ocr=options.ocr_options,
             ocr_progress=timer.report_ocr,
         )
-    elif isinstance(source, bytes):
-        content = _read_bytes(source, password, jobs, options.ocr_options, timer)
     else:
         content = source
     if isinstance(content, Hierarchy):
@@ -210,24 +211,6 @@ def set_language(document: Document, language: str) -> Document:
 def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
     if value not in choices:
         raise UsageError(f"{name} cannot be {value!r}", advice=f"it is one of {', '.join(choices)}")
-
-
-def _read_bytes(
-    content: bytes, password: str | None, jobs: int | None, ocr: OcrOptions, timer: StageTimer
-) -> Pages:
-    from held.layout.rotated_text import apply_rotation
-    from held.reading.read_pdf import read_pdf
-    from held.reading.text_checks import require_text
-
-    pages = read_pdf(
-        content,
-        password=password,
-        jobs=jobs,
-        progress=timer.report,
-        ocr=ocr,
-        ocr_progress=timer.report_ocr,
-    )
-    return apply_rotation(require_text(pages))
 
 
 def _refuse_build_options(options: ExtractOptions, name: str) -> None:
@@ -303,3 +286,64 @@ def resolve_pages(content: Pages | Document, pages: PageRange | None, name: str)
             advice = f"pages {content.first_page}-{last_page} exist"
             raise UsageError(f"there is no page {number}", file=name, advice=advice)
     return range(pages.first, last + 1)
+
+
+# --- input files ---
+#
+# `held` accepts PDFs, corpus documents, the JSON formats of docs/formats.md, and the JSON of docling and
+# unstructured. The content decides, not the file's name.
+
+
+def read_file(
+    source: Path | bytes,
+    *,
+    password: str | None = None,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+    ocr: OcrOptions | None = None,
+    ocr_progress: Progress | None = None,
+) -> Pages | Document | Hierarchy:
+    """Return what a file contains: pages as a viewer shows them, recognised objects, or a whole tree.
+
+    Bytes are those of a PDF. `ocr` says how its scanned pages are read; by default they are read if an
+    engine is installed.
+    """
+    # The readers are imported here because the command line imports this module to print its help.
+    from held.layout.rotated_text import apply_rotation
+
+    if isinstance(source, bytes) or is_pdf(source):
+        from held.reading.ocr.engines import OcrOptions
+        from held.reading.read_pdf import read_pdf
+        from held.reading.text_checks import require_text
+
+        ocr = ocr or OcrOptions()
+        pages = read_pdf(
+            source, password=password, jobs=jobs, progress=progress, ocr=ocr, ocr_progress=ocr_progress
+        )
+        return apply_rotation(require_text(pages))
+    content = _read_json(source)
+    return apply_rotation(content) if isinstance(content, Pages) else content
+
+
+def _read_json(path: Path) -> Pages | Document | Hierarchy:
+    from held import document_json
+    from held.exports import tree_json
+    from held.integrations import read_parser_json
+
+    value = read_json_value(path)
+    match value:
+        case {"format": tree_json.TREE_FORMAT}:
+            return tree_json.tree_from_json(value, file=path)
+        case {"format": document_json.PAGES_FORMAT}:
+            return document_json.pages_from_json(value, file=path)
+        case {"format": document_json.DOCUMENT_FORMAT} | {"objects": _}:
+            return document_json.document_from_json(value, file=path)
+        case {"id": _, "styles": _, "pages": _}:
+            from held.corpus.sources import read_corpus_document
+
+            return read_corpus_document(path)
+    foreign = read_parser_json(value, path)
+    if foreign is None:
+        advice = "docs/formats.md describes the formats"
+        raise FormatError("is neither a PDF nor JSON with pages or objects", file=path, advice=advice)
+    return foreign

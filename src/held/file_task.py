@@ -153,7 +153,7 @@ TASK_FORMATS = {**FORMATS, INDEX.name: INDEX, ROWS.name: ROWS}
 def hash_options(options: TaskOptions) -> str:
     """Hash what results depend on besides their sources: the options, the model and the version."""
     from held import __version__
-    from held.models.calibration import load_calibration
+    from held.models.inference import load_calibration
     from held.models.store import step_files
 
     model = options.extract.model

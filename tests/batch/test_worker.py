@@ -20,7 +20,7 @@ from held.exports.formats import ExportOptions
 from held.extraction import ExtractOptions, PageRange
 from held.file_task import Task, TaskOptions, TaskResult
 from held.system.console import ignore_progress
-from held.system.memory import memory_share
+from held.system.limits import memory_share
 from held.system.worker_pool import Answer, ProgressEvent
 from held.system.worker_process import WorkerDied, WorkerProcess
 

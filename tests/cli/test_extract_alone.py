@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from held.system.memory import limit_memory
+from held.system.limits import limit_memory
 from held.system.worker_process import WorkerProcess, WorkerSpec
 from tests.waiting import PATIENCE
 

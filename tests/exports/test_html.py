@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from held.document import Box, Document, Kind, Metadata, Note, PageRegion, PageSize, PhysicalObject
 from held.exports.epub import to_epub
 from held.exports.html import notebook_document, to_html
-from held.exports.html_page import phrases_in
+from held.exports.html_blocks import phrases_in
 from held.hierarchy.hierarchy import Hierarchy
 from held.tree import Tree
 

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from held.document import Box, Kind, Mark, PageRegion, PhysicalObject, Span
 from held.exports.html import slug, unique_slugs
-from held.exports.html_blocks import html_blocks
-from held.exports.html_page import escape_html, page_style, read_asset
+from held.exports.html_blocks import escape_html, html_blocks, page_style, read_asset
 from held.layout.tables.logical_grid import figure_columns, head_rows, is_figure
 
 

@@ -13,8 +13,7 @@ from hypothesis.extra.numpy import arrays
 from held.document import Box, Document, Kind, PageRegion, PhysicalObject
 from held.errors import DamagedPdfError, InputError
 from held.exports import images
-from held.exports.image_worker import encode_png
-from held.exports.images import relative_links, write_images
+from held.exports.images import encode_png, relative_links, write_images
 from tests.layout.make_pdfs import pdf
 
 RED = "1 0 0 rg 20 200 60 40 re f\n"  # on a page of 200 x 300: from 60 to 100 below its top
@@ -117,7 +116,7 @@ def test_a_figure_that_crashes_pdfium_is_left_out_and_the_rest_goes_on(
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     crash_on_page_2 = (
-        "import os; from held.exports import image_worker as worker\n"
+        "import os; from held.exports import images as worker\n"
         "render, serve = worker.render_figure, worker.serve_figures\n"
         "worker.render_figure = lambda pdf, areas: os.abort() if areas[0][0] == 2 else render(pdf, areas)"
     )

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from held.errors import FormatError
-from held.models.calibration import Calibration, calibrate, load_calibration, save_calibration
+from held.models.inference import Calibration, calibrate, load_calibration, save_calibration
 from held.models.store import WEIGHTS
 
 CURVES = Calibration(heading=(0.5, 0.8), place=(-0.2, 0.7))

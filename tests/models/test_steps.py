@@ -15,8 +15,7 @@ from held.hierarchy.insertion import Strategy
 from held.hierarchy.insertion.overrides import Overrides
 from held.hierarchy.pipeline import HeadingSource, TreeOptions, build_tree, build_trees
 from held.hierarchy.steps import find_headings, heading_step, insert_objects, load_steps, tree_step
-from held.models.registry import PRESETS, Preset
-from held.models.store import WEIGHTS, Model, ModelKind, load_model, save_model, step_files
+from held.models.store import PRESETS, WEIGHTS, Model, ModelKind, Preset, load_model, save_model, step_files
 from held.system.json_values import write_json
 from held.tree import ROOT, Tree
 from tests.training.small_corpus import small_document, untrained

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from held.numbering.language import find_language
-from held.numbering.words import LANGUAGES
+from held.numbering.words import LANGUAGES, find_language
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from collections import defaultdict
 
 import pytest
 
-from held.numbering.labels import find_labelled, label_table
+from held.numbering.numerals import find_labelled, label_table
 from held.numbering.patterns import PATTERNS
 from held.numbering.titles import is_contents_title
 from held.numbering.words import (

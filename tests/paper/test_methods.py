@@ -10,8 +10,7 @@ from held.document import Kind
 from held.hierarchy.heading_features import heading_features
 from held.hierarchy.insertion import build
 from held.hierarchy.pipeline import TreeOptions, build_tree
-from held.models.registry import BASELINE_RULES
-from held.models.store import BaselineKind, Model, npz_part, save_model
+from held.models.store import BASELINE_RULES, BaselineKind, Model, npz_part, save_model
 from held.paper.baselines import RuleScorer, heading_probabilities, likeliest_depths, place_by_rank
 from held.paper.pembe import FEATURES, PAIR, Relations
 from held.tree import Tree

@@ -16,7 +16,7 @@ from research.calibration.scored_headings import ScoredHeading, score_documents
 from held.corpus.store import LabelledDocument, write_labelled
 from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
 from held.metrics import Label
-from held.models.calibration import calibrate, load_calibration
+from held.models.inference import calibrate, load_calibration
 from held.models.store import WEIGHTS
 
 RESULTS = ROOT / "research" / "calibration" / "results"

@@ -3,7 +3,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from held.system.memory import pause_gc
+from held.system.limits import pause_gc
 
 
 @pytest.fixture(autouse=True)

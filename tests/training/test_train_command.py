@@ -3,8 +3,7 @@ from pathlib import Path
 import pytest
 
 from held.cli import main
-from held.models.registry import PRESETS, Preset
-from held.models.store import ModelKind, load_model
+from held.models.store import PRESETS, ModelKind, Preset, load_model
 from held.system.optional_packages import install_command
 from tests.training.small_corpus import PUT_OR_SKIP, write_small_corpus
 

@@ -33,7 +33,7 @@ from held.system import worker_pool
 from held.system.bounded_input import file_sha256
 from held.system.console import StageProgress
 from held.system.json_values import JsonValue, Record
-from held.system.memory import memory_share
+from held.system.limits import memory_share
 from held.system.worker_main import Connection, InvalidMessage
 from held.system.worker_pool import Answer, ProgressEvent, error_from_json, error_to_json, serve_requests
 from held.system.worker_process import WorkerLost, WorkerSpec, WorkerTimeout

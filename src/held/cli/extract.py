@@ -54,6 +54,7 @@ from held.extraction import OUTLINES, ExtractOptions
 from held.file_task import RunOptions, Task, TaskOptions, TaskResult, export_file, name_file_in_errors
 from held.reading.text_checks import format_pages
 from held.system.console import throttle_progress
+from held.system.limits import limit_memory, memory_share
 
 _EXPORT_OPTIONS = (
     "images",
@@ -298,8 +299,6 @@ def _extract_file(file: Path, target: Path | None, options: TaskOptions, run_opt
     needed: for a timeout, and for formats that open the PDF again with qpdf. PDFium always runs in processes
     of its own.
     """
-    from held.system import memory  # not at the top: printing the help needs none of it
-
     export_format = FORMATS[options.format]
     if target is None and not export_format.is_text and sys.stdout.isatty():
         what = f"{export_format.name} can't be written to a terminal; use -o FILE{export_format.suffix}"
@@ -313,7 +312,7 @@ def _extract_file(file: Path, target: Path | None, options: TaskOptions, run_opt
 
         task = Task(source, str(file), options, password=run_options.password, jobs=run_options.jobs)
         if run_options.timeout is None and not export_format.needs_pdf:
-            with memory.limit_memory(memory.memory_share(1)), name_file_in_errors(source, str(file)):
+            with limit_memory(memory_share(1)), name_file_in_errors(source, str(file)):
                 result = export_file(task, throttle_progress(report))
         else:
             from held.batch.runner import run_task

@@ -26,9 +26,8 @@ from held.cli.parameters import (
 from held.cli.streams import file_or_stdin, path_or_stdout, print_warnings, progress, write_result
 from held.document import Document, Kind, Pages, PhysicalObject, Style
 from held.errors import FormatError
-from held.extraction import PageRange, resolve_pages, set_language
+from held.extraction import PageRange, read_file, resolve_pages, set_language
 from held.hierarchy.hierarchy import select_document_pages
-from held.input_files import read_file
 from held.reading.ocr.engines import OcrOptions
 from held.system.console import printable_line
 

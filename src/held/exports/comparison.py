@@ -13,7 +13,7 @@ from string import Template
 from typing import Any
 
 from held.document import Box, Kind, PageRegion, PhysicalObject
-from held.exports.html_page import build_page, escape_html, page_style, read_asset
+from held.exports.html_blocks import build_page, escape_html, page_style, read_asset
 from held.exports.object_text import shorten
 from held.exports.outline import OutlineLine
 from held.metrics import Fault, FaultKind, Matches, Share, TreeCounts

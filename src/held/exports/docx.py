@@ -10,10 +10,9 @@ from collections.abc import Iterator
 from xml.sax.saxutils import escape
 
 from held.document import Kind, PhysicalObject, TableCell
-from held.exports.html_page import read_asset
-from held.exports.object_text import strip_bullet, xml_text
+from held.exports.html_blocks import read_asset
+from held.exports.object_text import strip_bullet, titled_levels, xml_text
 from held.exports.office_file import OFFICE, PACKAGE, content_types, relationships, zip_parts
-from held.exports.presentation import titled_levels
 from held.hierarchy.hierarchy import Hierarchy
 from held.layout.tables.logical_grid import grid_of
 

@@ -14,9 +14,8 @@ from typing import NamedTuple
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from held.document import Kind, PhysicalObject
-from held.exports.object_text import detect_language, xml_text
+from held.exports.object_text import TitledLevels, detect_language, titled_levels, xml_text
 from held.exports.outline import headings_of, nest_levels
-from held.exports.presentation import TitledLevels, titled_levels
 from held.hierarchy.hierarchy import Hierarchy
 from held.layout.tables.logical_grid import grid_of
 

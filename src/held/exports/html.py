@@ -20,11 +20,20 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from held.document import Document, PhysicalObject
-from held.exports.html_blocks import IndexedObjects, html_blocks, note_id, raised_title
-from held.exports.html_page import Phrases, build_page, escape_html, page_style, phrases_in, read_asset
-from held.exports.object_text import detect_language
+from held.exports.html_blocks import (
+    IndexedObjects,
+    Phrases,
+    build_page,
+    escape_html,
+    html_blocks,
+    note_id,
+    page_style,
+    phrases_in,
+    raised_title,
+    read_asset,
+)
+from held.exports.object_text import TitledLevels, detect_language, emphasised_objects, titled_levels
 from held.exports.outline import Heading, headings_of
-from held.exports.presentation import TitledLevels, emphasised_objects, titled_levels
 from held.hierarchy.hierarchy import Hierarchy
 from held.tree import ROOT
 

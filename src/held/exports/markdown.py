@@ -12,15 +12,17 @@ from held.document import Kind, Mark, PhysicalObject, Span
 from held.exports.object_text import (
     MEANINGFUL_BULLETS,
     StyledText,
+    TitledLevels,
     contents_columns,
+    emphasised_objects,
     indent_tolerance,
     one_line,
     replace_controls,
     replace_symbols,
     shift_spans,
     split_by_spans,
+    titled_levels,
 )
-from held.exports.presentation import TitledLevels, emphasised_objects, titled_levels
 from held.hierarchy.hierarchy import Hierarchy
 from held.layout.rows import starts_with_bullet
 from held.layout.tables.logical_grid import Grid, grid_of, is_figure

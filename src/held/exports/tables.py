@@ -344,7 +344,7 @@ def write_tables(
 
 def to_tables_page(tables: Sequence[Table], *, title: str) -> str:
     """The tables as one web page, each below its headings and its page number."""
-    from held.exports.html_page import build_page, escape_html, page_style
+    from held.exports.html_blocks import build_page, escape_html, page_style
 
     sections = []
     for table in tables:

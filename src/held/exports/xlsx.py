@@ -13,7 +13,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from held.document import TableCell
 from held.exports.cell_values import Value, parse_value
-from held.exports.html_page import read_asset
+from held.exports.html_blocks import read_asset
 from held.exports.object_text import NOT_IN_XML
 from held.exports.office_file import OFFICE, content_types, relationships, zip_parts
 from held.exports.tables import Table

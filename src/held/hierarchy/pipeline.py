@@ -34,8 +34,8 @@ from held.hierarchy.insertion import (
 from held.hierarchy.insertion.overrides import NO_OVERRIDES, Overrides
 from held.hierarchy.insertion.scorer import HasKinds
 from held.hierarchy.steps import Steps, load_steps, score_objects
-from held.models.calibration import Calibration, calibrate
-from held.models.registry import blame_model_errors
+from held.models.inference import Calibration, calibrate
+from held.models.store import blame_model_errors
 from held.system.console import Progress
 from held.tree import ROOT
 

@@ -39,7 +39,7 @@ from held.layout.tables.logical_grid import attach_table_contexts
 from held.layout.title import find_metadata
 from held.layout.tolerances import DEFAULT_BODY_SIZE_PT
 from held.system.console import Progress
-from held.system.memory import pause_gc
+from held.system.limits import pause_gc
 
 PageLines = Sequence[Sequence[Line]]
 PageFurniture = Sequence[Mapping[int, Kind]]  # by page, the kinds of those lines that are furniture

@@ -24,8 +24,8 @@ from held.layout.tolerances import (
     MIN_TITLE_RELATIVE_SIZE,
 )
 from held.numbering import BULLET, parse_number
-from held.numbering.language import find_language
 from held.numbering.titles import is_contents_title
+from held.numbering.words import find_language
 from held.system.lazy_pattern import lazy_pattern
 
 TITLE_PAGES = 3  # a cover, its back, and a title page

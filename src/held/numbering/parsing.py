@@ -13,12 +13,13 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from held.numbering.labels import label_starts, labelled_number
 from held.numbering.numerals import (
     DECIMALS,
     INSERTED,
     LETTERS_OF_LISTS,
     NUMBER_WORD,
+    label_starts,
+    labelled_number,
     number_readings,
     read_number_word,
 )

@@ -4,7 +4,7 @@ Patterns are tried in the order in which they are declared; the first that match
 expression with the number in its group `n`; the constants above the table are the parts of these
 expressions. The ids are features of the trained models and never change.
 
-A new word ("Rozdział 3") is an entry in `words`, not a pattern; `labels` reads it. A new pattern is a row
+A new word ("Rozdział 3") is an entry in `words`, not a pattern; `numerals` reads it. A new pattern is a row
 here with the next free id, and an example in `tests/numbering/test_numbers.py`; models know it after their
 next training.
 """
@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
-from held.numbering.labels import NUMBER
 from held.numbering.numerals import (
     ALPHABETS,
     BRACKETED_CHINESE_VALUES,
@@ -26,6 +25,7 @@ from held.numbering.numerals import (
     CIRCLED_VALUES,
     HEAVENLY_STEMS,
     INSERTED,
+    NUMBER,
     ROMAN,
     Reading,
     read_bracketed,
@@ -208,7 +208,7 @@ CHINESE_APPENDIX = Pattern(
     6, "附录一", Use.SECTION, chinese_word_rules("appendix"), rank=2, stands_above_title=True
 )
 
-# --- words of other languages: `labels` finds them; the rules are for what it does not ---
+# --- words of other languages: `numerals` finds them; the rules are for what it does not ---
 
 PART = Pattern(31, "Part 1", Use.SECTION, (), rank=0, stands_above_title=True, begins_sentences=True)
 CHAPTER = Pattern(

@@ -13,8 +13,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from held.document import PhysicalObject
-from held.numbering.labels import labelled_number
-from held.numbering.numerals import ROMAN
+from held.numbering.numerals import ROMAN, labelled_number
 from held.numbering.parsing import parse_number
 from held.numbering.patterns import CHINESE
 from held.numbering.words import (
@@ -184,7 +183,7 @@ def is_loose_number(plain_text: str) -> bool:
 
 
 # --- captions: Figure 3, Abb. 2.1, Рис. 4, 図5, 3. ábra ---
-# As in `labels`, the first word is looked up, so that most lines cost one look-up. Sentences that begin with
+# The first word is looked up, so that most lines cost one look-up. Sentences that begin with
 # such a reference ("Table 1 shows …", "図3に示す") are no captions.
 
 _ENGLISH_SENTENCE = (

@@ -57,9 +57,8 @@ from held.reading.reader_process import (
 from held.reading.text_checks import MIN_LETTER_STROKES, format_pages, text_notes
 from held.system.bounded_input import has_pdf_header, require_regular_file
 from held.system.console import Progress
-from held.system.limits import MAX_PAGES, Limits
+from held.system.limits import MAX_PAGES, Limits, pause_gc
 from held.system.limits import limits as limits_in_force
-from held.system.memory import pause_gc
 from held.system.worker_process import WorkerLost
 
 if TYPE_CHECKING:
@@ -150,7 +149,7 @@ def _recognise_scans(
     jobs: int | None,
     progress: Progress | None,
 ) -> Pages:
-    from held.reading.ocr.page_choice import choose_pages
+    from held.reading.text_checks import choose_pages
 
     drawn_indices = [number - pages.first_page for number in drawn]
     chosen = choose_pages(pages.pages, pages.styles, drawn_indices)

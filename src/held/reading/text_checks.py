@@ -1,13 +1,18 @@
-"""Checks whether the text of pages can be read: scans have none, and some fonts have no Unicode mapping."""
+"""Checks whether the text of pages can be read, and chooses the pages whose text must be recognised.
+
+Scans have no text, and some fonts have no Unicode mapping.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 
-from held.document import Note, Pages
+from held.document import Note, PageContent, Pages, Style
 from held.errors import DamagedPdfError, NoTextError
 from held.reading.raw_page import RIGHT_TO_LEFT
+from held.system.lazy_pattern import lazy_pattern
 
 # Glyphs of fonts without a Unicode map: the replacement character, private use and control characters.
 UNMAPPED = re.compile("[\ufffd\ue000-\uf8ff\U000f0000-\U0010fffd\x00-\x08\x0e-\x1f]")
@@ -107,3 +112,123 @@ def format_pages(numbers: Iterable[int]) -> str:
     names = [str(first) if first == last else f"{first}-{last}" for first, last in ranges]
     listed = ", ".join(names)
     return f"page {listed}" if listed.isdecimal() else f"pages {listed}"
+
+
+# --- pages for text recognition ---
+#
+# Which pages need text recognition: those without text, with text that is garbage, or with drawn letters.
+
+HIDDEN_MODES = (3, 7)  # text render modes that paint nothing: ISO 32000-1, table 106
+
+# Shares of a page.
+MIN_SCAN_COVER = 0.6  # what a scanned image covers
+MAX_STAMP_CHARACTERS = 200  # text beside a scan: a page number, a library's stamp
+# What tells words from garbage.
+SAMPLE_PAGES = 20  # are judged first, and all pages if one of them is garbage
+JUDGED_CHARACTERS = 1500  # from the middle of a page
+MIN_WORD = 3  # characters: shorter ones are symbols of formulas as well
+MIN_WORDS = 30  # a page with fewer words is not judged
+MIN_WORD_SHARE = 0.4  # of the strings that look like words; real pages have more, in every language
+MIN_LETTERS = 200
+COMMON_LETTERS = frozenset("etaoinsrl")
+MIN_COMMON_SHARE = 0.33  # of the letters; two thirds in most languages, .45 on the worst of 905 real pages
+MAX_CONSONANTS = 6
+MAX_REPEATS = 3
+
+SIGNS = lazy_pattern(r"[\s/._=(),:;&|<>+*\"'’“”«»#@{}\[\]…–—\\%´`ˇ˚●•?!-]+")
+NUMBER = lazy_pattern(r"[\d%°−x×]+")
+LATIN_LETTER = lazy_pattern("[a-z]")
+LATIN_WORD = lazy_pattern(r"[A-Za-zÀ-ɏ]+")
+LAST_LATIN = "ɏ"
+VOWEL = lazy_pattern(r"[aeiouyàáâãäåæèéêëìíîïòóôõöøùúûüýœāēīōūąęěůőű]", re.IGNORECASE)
+CONSONANTS = lazy_pattern(rf"[bcdfghjklmnpqrstvwxzß]{{{MAX_CONSONANTS},}}", re.IGNORECASE)
+REPEATS = lazy_pattern(rf"(.)\1{{{MAX_REPEATS},}}")
+ODD_CASE = lazy_pattern(r"[a-zß-ÿ][A-ZÀ-Þ]{2,}[a-zß-ÿ]|[a-zß-ÿ][A-ZÀ-Þ][a-zß-ÿ]*[A-ZÀ-Þ]")
+
+
+@dataclass(frozen=True, slots=True)
+class PageChoice:
+    """Indices of pages, from 0, by the reason why their text should be recognised.
+
+    empty    no text, but images or drawings
+    stamped  a scan with a few words of real text on it
+    garbage  text that says nothing
+    layered  a scan whose text somebody has recognised before; it lies hidden behind the image
+    """
+
+    empty: tuple[int, ...] = ()
+    stamped: tuple[int, ...] = ()
+    garbage: tuple[int, ...] = ()
+    layered: tuple[int, ...] = ()
+
+    def without_text(self) -> list[int]:
+        """The pages whose text nobody has recognised."""
+        return sorted({*self.empty, *self.stamped, *self.garbage})
+
+
+def choose_pages(pages: Sequence[PageContent], styles: Sequence[Style], drawn: Collection[int]) -> PageChoice:
+    """The pages without readable text; `drawn` has the indices of those that contain only drawings."""
+    empty, stamped, garbage, layered = [], [], [], []
+    hidden = {index for index, style in enumerate(styles) if style.render_mode in HIDDEN_MODES}
+    texts = ["\n".join([run.text for run in page.runs]) for page in pages]
+    # Garbage comes from a font or from a text layer, which many pages share: a sample tells whether to look.
+    step = max(1, len(texts) // SAMPLE_PAGES)
+    has_garbage = any(is_garbage(text) for text in texts[::step])
+    for index, (page, text) in enumerate(zip(pages, texts, strict=True)):
+        has_text = bool(page.runs or page.fields)
+        if not has_text and (page.images or index in drawn):
+            empty.append(index)
+        elif has_text and (is_garbage(text) if has_garbage else is_unmapped(text)):
+            garbage.append(index)
+        elif has_text and len(text) < MAX_STAMP_CHARACTERS and _image_cover(page) > MIN_SCAN_COVER:
+            stamped.append(index)
+        elif hidden and has_text and _is_layered(page, hidden):
+            layered.append(index)
+    return PageChoice(tuple(empty), tuple(stamped), tuple(garbage), tuple(layered))
+
+
+def _is_layered(page: PageContent, hidden: Collection[int]) -> bool:
+    """Whether all text of a page is hidden behind the image of a scan."""
+    is_upright = page.rotation == 0
+    return (
+        is_upright and all(run.style in hidden for run in page.runs) and _image_cover(page) > MIN_SCAN_COVER
+    )
+
+
+def _image_cover(page: PageContent) -> float:
+    """The share of the page that its largest image covers."""
+    area = page.width * page.height
+    if area <= 0:
+        return 0.0
+    return max((image.width * image.height / area for image in page.images), default=0.0)
+
+
+def is_garbage(text: str) -> bool:
+    """Whether a page's text says nothing: unmapped glyphs, or strings that are no words in any language."""
+    if is_unmapped(text):
+        return True
+    # A part of a long page is enough, and every page of every file is judged.
+    start = max(0, (len(text) - JUDGED_CHARACTERS) // 2)
+    judged = text[start : start + JUDGED_CHARACTERS]
+    words = [word for word in SIGNS.split(judged) if len(word) >= MIN_WORD and not NUMBER.fullmatch(word)]
+    if len(words) < MIN_WORDS:
+        return False  # a formula, or a table of numbers
+    if sum(map(is_wordlike, words)) < MIN_WORD_SHARE * len(words):
+        return True
+    letters = LATIN_LETTER.findall(judged.lower())
+    if len(letters) < MIN_LETTERS:
+        return False
+    return sum(letter in COMMON_LETTERS for letter in letters) < MIN_COMMON_SHARE * len(letters)
+
+
+def is_wordlike(word: str) -> bool:
+    """Whether a string could be a word. Scripts other than Latin are taken as they are."""
+    letters = sum(character.isalpha() for character in word)
+    if 2 * letters < len(word):
+        return False
+    if not word.isascii() and not LATIN_WORD.fullmatch(word):
+        return letters == len(word) or any(character > LAST_LATIN for character in word)
+    if not LATIN_WORD.fullmatch(word):
+        return False
+    has_vowel = bool(VOWEL.search(word)) or word.isupper()
+    return has_vowel and not (CONSONANTS.search(word) or REPEATS.search(word) or ODD_CASE.search(word))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from held.numbering.language import find_language
+from held.numbering.words import find_language
 from held.retrieval.document_index import DocumentIndex
 from held.retrieval.languages import DEFAULT
 from held.retrieval.phrases import contains_phrases

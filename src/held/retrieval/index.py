@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Self
 
 from held.errors import InputError, NotAPdfError, UsageError
+from held.extraction import read_file
 from held.hierarchy.hierarchy import Hierarchy
 from held.hierarchy.pipeline import DEFAULT_OPTIONS, TreeOptions, build_tree
-from held.input_files import read_file
 from held.retrieval.document_index import build_entry
 from held.retrieval.embeddings import Embed
 from held.retrieval.engine import IndexWriter, SearchEngine, SingleDocument, Source, is_lance

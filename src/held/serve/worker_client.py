@@ -20,7 +20,7 @@ from held.serve.settings import ServerLimits
 from held.system.console import StageProgress, ignore_progress
 from held.system.json_values import JsonValue
 from held.system.limits import limits as reading_limits
-from held.system.memory import memory_share
+from held.system.limits import memory_share
 from held.system.worker_pool import Answer, run_request
 from held.system.worker_process import WALL_TIME_FACTOR, WorkerDied, WorkerLost, WorkerSpec, WorkerTimeout
 

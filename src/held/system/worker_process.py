@@ -25,8 +25,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, TypeVar
 
-from held.system.limits import format_bytes
-from held.system.memory import peak_memory
+from held.system.limits import format_bytes, peak_memory
 from held.system.worker_main import (
     NO_LIFELINE,
     NO_SANDBOX,

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
 
 from held.errors import FormatError, InputError, UsageError
-from held.models.registry import PRESETS, preset_name
+from held.models.store import PRESETS, preset_name
 from held.training.trainers import WeightSettings
 
 if TYPE_CHECKING:

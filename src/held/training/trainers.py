@@ -12,8 +12,7 @@ from typing import Any, Protocol
 
 from held.corpus.store import LabelledDocument, truth
 from held.errors import UsageError
-from held.models.registry import PRESETS, preset_name
-from held.models.store import AnyKind, BaselineKind, Model
+from held.models.store import PRESETS, AnyKind, BaselineKind, Model, preset_name
 from held.system.optional_packages import missing_package
 
 BASELINES: dict[AnyKind, str] = {

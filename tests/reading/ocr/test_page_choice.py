@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from held.document import Box, PageContent, Run, Style
-from held.reading.ocr.page_choice import choose_pages, is_garbage, is_wordlike
+from held.reading.text_checks import choose_pages, is_garbage, is_wordlike
 
 STYLES = (Style(size=10), Style(size=10, render_mode=3))
 SENTENCE = "The boats of the harbour are counted every year by those who sail them home. "

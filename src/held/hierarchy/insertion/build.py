@@ -15,8 +15,7 @@ from held.hierarchy.insertion.overrides import (
     lessons_of,
 )
 from held.hierarchy.insertion.scorer import HasKinds, Question, Scorer, Strategy
-from held.hierarchy.insertion.search import Alternatives, Answers, Found, Search, search
-from held.hierarchy.insertion.speculative import Draft
+from held.hierarchy.insertion.search import Alternatives, Answers, Draft, Found, Search, search
 from held.tree import ROOT, Tree
 
 Documents = Sequence[Sequence[int]]

@@ -15,8 +15,13 @@ from held.layout.strokes import Segment, Strokes
 from held.layout.tables.booktabs import find_framed_blocks
 from held.layout.tables.cells import Lines, Table, skip_table_on_error, text_length, usual_size
 from held.layout.tables.columns import Columns, aligned_share, find_columns, split_close_columns
-from held.layout.tables.header_rows import names_several_columns
-from held.layout.tables.non_tables import is_caption_or_item, is_chart, is_non_table, is_numbered_heading
+from held.layout.tables.non_tables import (
+    is_caption_or_item,
+    is_chart,
+    is_non_table,
+    is_numbered_heading,
+    split_beside_prose,
+)
 from held.layout.tables.rows import (
     Cell,
     CellRow,
@@ -34,8 +39,7 @@ from held.layout.tables.rows import (
     stands_over,
     without_lines,
 )
-from held.layout.tables.structure import build_table
-from held.layout.tables.text_columns import split_beside_prose
+from held.layout.tables.structure import build_table, names_several_columns
 from held.layout.tables.words import NOTE_MARK, is_amount, is_value
 from held.layout.tolerances import (
     BLOCK_MARGIN_PT,

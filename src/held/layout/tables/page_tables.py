@@ -32,12 +32,12 @@ from held.layout.tables.grids import (
     build_grid,
     fill_regions,
     find_regions,
+    find_ruled_rows,
     split_at_open_rows,
 )
 from held.layout.tables.joins import is_continuation, join_tables
 from held.layout.tables.non_tables import is_numbered_heading
 from held.layout.tables.rows import SIGN_ENDS
-from held.layout.tables.ruled_rows import find_ruled_rows
 from held.layout.tables.words import BEFORE_NUMBER, is_amount
 from held.layout.tolerances import (
     MAX_BAND_BREAK_PT,

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from held.numbering.language import LAST_LATIN, WORD, language_by_common_words
-from held.numbering.words import LANGUAGES
+from held.numbering.words import LANGUAGES, LAST_LATIN, WORD, language_by_common_words
 from held.reading.ocr.page_text import RecognisedLine, RecognisedPage
 
 # The languages that common words tell from each other, by Tesseract's name.

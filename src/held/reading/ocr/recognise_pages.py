@@ -30,7 +30,6 @@ from held.reading.ocr.languages import (
     mean_confidence,
     page_string,
 )
-from held.reading.ocr.page_choice import PageChoice
 from held.reading.ocr.page_text import RecognisedPage, RecognisedWord
 from held.reading.ocr.pool import (
     LayerLines,
@@ -45,7 +44,7 @@ from held.reading.ocr.pool import (
 from held.reading.ocr.repairs import repair_line_start, restore_points, unify_running_heads
 from held.reading.ocr.result_checks import MISREAD, find_misread, reading_notes
 from held.reading.ocr.styles import StyledLine, is_cjk, style_lines
-from held.reading.text_checks import format_pages
+from held.reading.text_checks import PageChoice, format_pages
 from held.system.console import Progress
 from held.system.limits import Limits
 
