@@ -67,6 +67,7 @@ LAYOUT_LAYERS = (
     "layout.continuations",
     "layout.reading_order",
     "layout.page_layout",
+    "layout.table_headings",
     "layout.rotated_text",
     "layout.title",
     "layout.recognise",

@@ -54,11 +54,15 @@ Stretch = Block | list[Row]  # of a column: a ready block, or rows of running te
 
 
 class PageItems(NamedTuple):
-    """What a page has besides furniture: ready blocks, and the free lines, which are running text."""
+    """What a page has besides furniture: ready blocks, and the free lines, which are running text.
+
+    `lifted` are those free lines that were headings inside a table.
+    """
 
     number: int
     blocks: list[Block]
     free: list[Line]
+    lifted: tuple[Line, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,9 +182,30 @@ def order_columns(items: PageItems, typography: Typography) -> list[PageColumn]:
     columns = []
     for column in order(boxes, typography.body_size):
         members = [content[i] for i in column.members]
+        if items.lifted:
+            members = _lift_titles(members, items.lifted)
         stretches = _merge_lines(members, items.number, typography)
         columns.append(PageColumn(column.number, column.x0, column.x1, stretches))
     return columns
+
+
+def _lift_titles(members: list[Block | Line], lifted: Sequence[Line]) -> list[Block | Line]:
+    """The members of a column, each heading that was lifted out of a table's header before the table."""
+    tables = [member for member in members if isinstance(member, Block) and member.kind is Kind.TABLE]
+    titles: dict[int, list[Block | Line]] = {}
+    others: list[Block | Line] = []
+    for member in members:
+        is_title = isinstance(member, Line) and any(_holds(member.box, line) for line in lifted)
+        holders = [table for table in tables if isinstance(member, Line) and _holds(table.box, member)]
+        if is_title and holders:
+            titles.setdefault(id(holders[0]), []).append(member)
+        else:
+            others.append(member)
+    return [each for member in others for each in (*titles.get(id(member), ()), member)]
+
+
+def _holds(box: Box, line: Line) -> bool:
+    return box.y0 < line.middle < box.y1 and box.x0 < (line.x0 + line.x1) / 2 < box.x1
 
 
 def _merge_lines(members: Sequence[Block | Line], page: int, typography: Typography) -> tuple[Stretch, ...]:

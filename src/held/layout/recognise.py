@@ -34,6 +34,7 @@ from held.layout.rotated_text import (
 )
 from held.layout.rows import make_text_styles
 from held.layout.run_in_headings import split_habitual_run_ins
+from held.layout.table_headings import separate_table_headings
 from held.layout.tables.doubt import mark_doubtful_tables
 from held.layout.tables.logical_grid import attach_table_contexts
 from held.layout.title import find_metadata
@@ -59,8 +60,9 @@ def recognise(pages: Pages, *, progress: Progress | None = None) -> Document:
 
     # Each page: tables, figures and listings, then columns and blocks of the text that they leave.
     items = _find_items(pages, lines, furniture, rotated, sideways, progress)
-    body = _body_style(items, pages.styles)
     text_styles = make_text_styles(pages.styles)
+    items = separate_table_headings(items, lines, text_styles)
+    body = _body_style(items, pages.styles)
     typography = Typography(pages.styles, text_styles, body.size or DEFAULT_BODY_SIZE_PT, body.font)
     blocks = _make_page_blocks(pages, items, sideways, typography)
 

@@ -362,6 +362,9 @@ MIN_LONE_ROW_CELLS_COUNT = 5  # or cells in all
 MIN_LONE_ROW_HEIGHT_LINES = 1.2  # shades of single words are lower
 
 # Tables that stand right upon each other.
+MAX_HEADER_CELL_CHARS = 24  # of a year or unit beside a heading in a table
+MAX_TABLE_HEADING_CHARS = 160  # of a heading that stands in a table
+MAX_NUMBERED_TITLES_PAGES_APART = 12  # between two headings of one series, of which one stands in a table
 TABLE_RULE_MARGIN_PT = 3.0  # a rule this close to a table is its own
 MAX_STACKED_EDGE_SHIFT_PT = 16.0
 MAX_STACKED_DISTANCE_PT = 30.0

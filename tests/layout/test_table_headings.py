@@ -1,0 +1,101 @@
+"""Numbered titles of notes that stand as rows in the tables below them."""
+
+import pytest
+
+from held.document import Kind
+from tests.layout.conftest import Typesetter
+
+ROWS = (("Harbour dues", "4,120", "3,975"), ("Sale of nets", "1,216", "1,388"), ("Total", "5,336", "5,363"))
+
+
+def put_rows(sheet: Typesetter, first_column: float = 60) -> None:
+    for label, *values in ROWS:
+        y = sheet.y
+        sheet.put(label, first_column)
+        for x, value in zip((400, 480), values, strict=True):
+            sheet.put(value, x, y)
+
+
+def put_names(sheet: Typesetter) -> None:
+    y = sheet.y
+    sheet.put("2022", 402)
+    sheet.put("2021", 482, y)
+
+
+def put_title(sheet: Typesetter, text: str, **style: object) -> None:
+    sheet.skip(4)
+    sheet.put(text, **({"bold": True, "colour": "cc0000"} | style))  # type: ignore[arg-type]
+    sheet.skip(2)
+
+
+def contents(sheet: Typesetter) -> list[str]:
+    """The objects in order: titles as they are, tables by their first cells."""
+    return [
+        " ".join(filter(None, item.rows[0])) if item.kind is Kind.TABLE else item.text
+        for item in sheet.objects()
+    ]
+
+
+def test_a_title_between_the_names_of_columns_and_the_rows_stands_before_the_table(sheet: Typesetter) -> None:
+    for title in ("1. INCOME", "2. DEPOSITS"):
+        put_names(sheet)
+        put_title(sheet, title)
+        put_rows(sheet)
+        sheet.new_page()
+    assert contents(sheet) == ["1. INCOME", "2022 2021", "2. DEPOSITS", "2022 2021"]
+
+
+def test_a_table_is_divided_above_a_title_and_both_parts_have_names(sheet: Typesetter) -> None:
+    put_names(sheet)
+    for title in ("NOTE 1 Income", "NOTE 2 Deposits"):
+        put_title(sheet, title)
+        put_rows(sheet)
+    sheet.new_page()
+    put_title(sheet, "NOTE 3 Boats")
+    sheet.paragraph("The boats were counted twice a day and the numbers were written into a book.")
+    assert contents(sheet)[:4] == ["NOTE 1 Income", "2022 2021", "NOTE 2 Deposits", "2022 2021"]
+
+
+def test_a_title_beside_the_names_of_columns_leaves_them_in_the_table(sheet: Typesetter) -> None:
+    for title in ("NOTE 1 INCOME", "NOTE 2 DEPOSITS"):
+        y = sheet.y
+        sheet.put(title, bold=True)
+        sheet.put("2022", 402, y)
+        sheet.put("2021", 482, y)
+        put_rows(sheet)
+        sheet.new_page()
+    assert contents(sheet) == ["NOTE 1 INCOME", "2022 2021", "NOTE 2 DEPOSITS", "2022 2021"]
+
+
+@pytest.mark.parametrize("titles", [("1. INCOME", "7. DEPOSITS"), ("INCOME", "DEPOSITS")])
+def test_titles_that_continue_no_series_stay_in_their_tables(
+    sheet: Typesetter, titles: tuple[str, str]
+) -> None:
+    for title in titles:
+        put_names(sheet)
+        put_title(sheet, title)
+        put_rows(sheet)
+        sheet.new_page()
+    assert set(contents(sheet)) == {"2022 2021"}
+
+
+def test_numbered_labels_set_like_their_rows_stay_in_their_tables(sheet: Typesetter) -> None:
+    for title in ("1. Income", "2. Deposits"):
+        put_names(sheet)
+        put_title(sheet, title, bold=False, colour="000000")
+        put_rows(sheet)
+        sheet.new_page()
+    assert set(contents(sheet)) == {"2022 2021"}
+
+
+def test_numbers_that_rows_with_amounts_have_are_no_titles(sheet: Typesetter) -> None:
+    for title in ("1. INCOME", "2. DEPOSITS"):
+        put_names(sheet)
+        put_title(sheet, title)
+        put_rows(sheet)
+        y = sheet.y
+        sheet.put("3. Rent")
+        sheet.put("1,000", 400, y)
+        sheet.put("1,100", 480, y)
+        sheet.new_page()
+    assert set(contents(sheet)) == {"2022 2021"}
