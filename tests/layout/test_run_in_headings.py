@@ -1,5 +1,7 @@
 """Run-in headings that an underline, italics behind a number, or a font without a telling name show."""
 
+from collections.abc import Callable
+
 import pytest
 
 from held.document import Box, PageContent, Pages, Run, Style
@@ -28,12 +30,12 @@ def texts(leads: list[list[Run]], strokes: list[Box]) -> list[str]:
     return [item.text for item in recognise(Pages("test", STYLES, (page,))).objects]
 
 
-def paragraph_starts(lead: str, style: int) -> list[list[Run]]:
+def paragraph_starts(lead: str, style: int, case: Callable[[str], str] = str) -> list[list[Run]]:
     """The first line of each paragraph: the lead, with a title in it, and the text behind it."""
     starts = []
     for index, title in enumerate(TITLES):
         y = 100 + 60.0 * index
-        words = lead.format(title)
+        words = lead.format(case(title))
         x = 60 + 5.0 * len(words)
         starts.append([Run(60, y, x, y + 10, style, words), Run(x + 3, y, 540, y + 10, BODY, REST)])
     return starts
@@ -64,6 +66,17 @@ def test_titles_in_italics_behind_letters_of_a_list_are_headings() -> None:
 
 def test_bold_names_of_list_items_stay_in_their_items() -> None:
     assert len(texts(paragraph_starts("1. {}:", BOLD), [])) == len(TITLES)
+
+
+def test_bold_capitals_behind_numbers_of_a_list_are_headings() -> None:
+    found = texts(paragraph_starts("7. {}.", BOLD, str.upper), [])
+    assert found[::2] == [f"7. {title.upper()}." for title in TITLES]
+
+
+def test_a_single_bold_abbreviation_behind_a_number_is_none() -> None:
+    leads = paragraph_starts("7. {}.", BOLD)
+    leads[0] = paragraph_starts("7. {}.", BOLD, str.upper)[0]
+    assert len(texts(leads, [])) == len(TITLES)
 
 
 def test_another_font_before_a_dash_is_a_heading_where_it_is_a_habit() -> None:

@@ -328,6 +328,23 @@ def test_a_numbered_title_above_a_list_is_no_item() -> None:
     assert objects(run(FULL, 60, 100, x1=540), title, *items)[1].kind is Kind.PARAGRAPH
 
 
+def test_items_that_fill_their_lines_and_end_without_a_stop_are_divided_by_their_numbers() -> None:
+    texts = [f"{i}. The {FULL}" for i in (1, 2, 3)]
+    found = objects(*[run(text, 60, 100 + 13 * i, x1=540) for i, text in enumerate(texts)])
+    assert [item.text for item in found] == texts
+
+
+def test_the_first_letter_of_a_list_ends_the_title_above_it() -> None:
+    rows = [run("2. Boats that come in by night and leave by day", 60, 100, ITALIC, x1=540)]
+    rows += [run("a) Boats from the north", 60, 113, ITALIC), run(FULL, 75, 126, x1=540)]
+    assert objects(*rows)[1].text == "a) Boats from the north"
+
+
+def test_a_reference_after_a_line_break_begins_no_item() -> None:
+    rows = [run(f"1. The {FULL}", 60, 100, x1=540), run("(a) above shows why they do.", 60, 113)]
+    assert len(objects(*rows)) == 1
+
+
 def test_a_numbered_italic_heading_of_two_lines_is_one() -> None:
     heading = (run("5.2 Is it possible to sail", 60, 100, ITALIC, x1=540), run("at night?", 81, 113, ITALIC))
     text = [run(FULL, 75 if i == 0 else 60, 126 + 13 * i, x1=540) for i in range(5)]

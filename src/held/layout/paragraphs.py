@@ -69,6 +69,7 @@ from held.layout.tolerances import (
     MIN_WIDE_PITCH_TIMES,
     MIN_WIDENED_ROW_TIMES,
 )
+from held.numbering import ItemNumber, follows, starts_list
 from held.numbering.titles import caption_end, is_contents_title
 
 DIRECTION_ROWS = 3  # first rows of a column, by which its reading direction is decided
@@ -137,7 +138,7 @@ def _begins_paragraph(paragraph: list[Row], rows: Sequence[Row], index: int, met
         return not continues_heading(paragraph, row, metrics)
     if not full and not needs_continuation(above, row):
         return widens(above, row, metrics) or not is_centred_pair(above, row, metrics)
-    if row.number is not None and _number_begins_item(above, row):
+    if row.number is not None and _number_begins_item(paragraph, row, row.number):
         return True
     return is_indented(paragraph, row, following) or _is_lead_in(above, row, metrics)
 
@@ -203,14 +204,27 @@ def _is_lead_in(above: Row, row: Row, metrics: ColumnMetrics) -> bool:
     return is_short and above.text[-1] in "。！？" and row.text[-1] in ":："
 
 
-def _number_begins_item(above: Row, row: Row) -> bool:
+def _number_begins_item(paragraph: list[Row], row: Row, number: ItemNumber) -> bool:
     """Whether a number at the start of a row begins an item, or only stands there after a line break."""
-    is_certain = row.number is not None and not row.number.pattern.begins_sentences
-    if above.text[-1] in SENTENCE_ENDS and is_certain:
+    above = paragraph[-1]
+    is_certain = not number.pattern.begins_sentences
+    if is_certain and (above.text[-1] in SENTENCE_ENDS or _goes_on_counting(paragraph, row, number)):
         return True
     if row.bold != above.bold:
         return True
     return abs(row.line.x0 - above.line.x0) > MIN_ITEM_NUMBER_INDENT_EM * row.style.size
+
+
+def _goes_on_counting(paragraph: list[Row], row: Row, number: ItemNumber) -> bool:
+    """Whether a number is the next after that of the paragraph, or the first below it: "2. …", "a) …".
+
+    A capital behind it tells it from a reference after a line break: "see (a) above".
+    """
+    first = paragraph[0].number
+    title = row.text[number.title_start : number.title_start + 1]
+    if first is None or not title.isalnum() or title.islower():
+        return False
+    return follows(first, number) or (starts_list(number) and number.form != first.form)
 
 
 # --- Headings ---

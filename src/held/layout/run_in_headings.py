@@ -87,11 +87,12 @@ class _Lead(NamedTuple):
 
 
 class _Habit(NamedTuple):
-    """How a document sets its run-in headings."""
+    """How a document sets its run-in headings; `is_item`: in bold, behind the number of a list."""
 
     emphasis: _Emphasis
     size: float
     separator: str
+    is_item: bool
 
 
 def split_run_ins(blocks: list[Block], typography: Typography) -> list[Block]:
@@ -117,7 +118,7 @@ def split_habitual_run_ins(
     for blocks, on_page in zip(pages, strokes, strict=True):
         for block in blocks:
             lead = _find_lead(block, typography, on_page)
-            if lead is not None and _may_have_number(lead) and _may_be_title(lead.title):
+            if lead is not None and _may_be_title(lead.title) and _can_number_titles(lead):
                 leads[id(block)] = lead
     habits = _find_habits(list(leads.values()))
     if not habits:
@@ -149,6 +150,12 @@ def _may_have_number(lead: _Lead) -> bool:
     return is_light and number.pattern.use is Use.LIST
 
 
+def _can_number_titles(lead: _Lead) -> bool:
+    """Whether a lead has no number, or one that both titles and the items of lists have."""
+    number = lead.head[0].number
+    return number is None or number.pattern.use is Use.LIST
+
+
 def _is_light_italic(emphasis: _Emphasis) -> bool:
     return emphasis.italic and not emphasis.bold
 
@@ -159,7 +166,7 @@ def _may_be_title(text: str) -> bool:
 
 
 def _habit_of(lead: _Lead) -> _Habit:
-    return _Habit(lead.emphasis, lead.size, lead.separator)
+    return _Habit(lead.emphasis, lead.size, lead.separator, not _may_have_number(lead))
 
 
 def _find_habits(leads: Sequence[_Lead]) -> set[_Habit]:
@@ -188,6 +195,8 @@ def _follows_habit(lead: _Lead, habits: set[_Habit], repeats: Counter[str]) -> b
 def _precedes_sentence(lead: _Lead) -> bool:
     """Whether a sentence of its own follows the emphasised words, which are no part of it."""
     title = lead.title
+    if not _may_have_number(lead) and not title.isupper():
+        return False  # the bold name of an item; in capitals it is the title of a clause
     if not (title[0].isupper() or is_cjk(title[0])) or title.count("(") != title.count(")"):
         return False
     if not lead.separator and not lead.emphasis.bold:
