@@ -14,7 +14,7 @@ import numpy as np
 from research.retrieval.data import Case, cases_of, questions_in
 from research.retrieval.figures import page_values, passage_values, summary
 
-from held.paper.retrieval_features import PAPER_FEATURES, paper_features
+from held.paper.ranker import PAPER_FEATURES, paper_features
 from held.retrieval.bm25 import Floats
 from held.retrieval.query import Question, parse_question
 from held.retrieval.ranker import FEATURES, MEANINGS, WEIGHTS, feature_weights, match_features

@@ -29,7 +29,7 @@ from research.retrieval.tables import BASE, PAPERS_OWN, columns_of
 
 from held.corpus.store import LabelledDocument, labelled_documents
 from held.hierarchy.pipeline import build_tree
-from held.paper.retrieval_features import PAPER_FEATURES, paper_features
+from held.paper.ranker import PAPER_FEATURES, paper_features
 from held.retrieval.bm25 import Floats
 from held.retrieval.document_index import index_passages
 from held.retrieval.passages import split_into_passages

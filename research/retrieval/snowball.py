@@ -22,8 +22,7 @@ from research.commit import short_commit
 from research.retrieval.own import corpus_folder, stored
 
 from held.corpus.sources import read_corpus_document
-from held.retrieval.languages import fold, is_same_word
-from held.retrieval.tokens import tokens
+from held.retrieval.tokens import fold, is_same_word, tokens
 
 STEMMERS = {
     "en": "english",

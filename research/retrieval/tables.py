@@ -14,7 +14,7 @@ from research.retrieval.data import TREES, Case, cases_of, questions_in
 from research.retrieval.figures import Values, page_values, passage_values, summary, values_of_pages
 from research.retrieval.learn import Learning, ties_by, unseen_scores
 
-from held.paper.retrieval_features import PAPER_FEATURES, paper_features
+from held.paper.ranker import PAPER_FEATURES, paper_features
 from held.retrieval.bm25 import Floats, bm25, build_inverted_index
 from held.retrieval.query import parse_question
 from held.retrieval.ranker import FEATURES, match_features, score_passages

@@ -15,7 +15,7 @@ from held.errors import UsageError
 from held.headings.object_features import FEATURES_VERSION, DocumentFeatures, ObjectFeatures
 from held.metrics import Truth
 from held.training.augmentation import augment
-from held.training.augmentation_scans import scan
+from held.training.augmentation_styles import scan
 from held.training.boosted_data import TrainingDocument, training_document
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from held.headings.title_wording import (
+from held.headings.known_titles import (
     PIECES,
     TitleWording,
     read_wording,

@@ -181,7 +181,7 @@ def test_the_contents_of_a_book_nest_though_a_tree_skips_levels(
 
 def test_langchain_loads_chunks_with_their_paths(tmp_path: Path) -> None:
     pytest.importorskip("langchain_core")
-    from held.integrations.langchain import HeldLoader
+    from held.langchain import HeldLoader
 
     documents = HeldLoader(write_report(tmp_path / "a.pdf")).load()
     assert documents[0].metadata["path"][0] == "1 Harbours"

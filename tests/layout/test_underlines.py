@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from held.document import Box, Kind, PageContent, PageRegion, PhysicalObject, Style
-from held.layout.inline_styles import mark_underlined, thin_strokes
+from held.layout.rows import mark_underlined, thin_strokes
 
 LINE = 12.0
 LEFT, RIGHT, TOP = 60.0, 160.0, 100.0

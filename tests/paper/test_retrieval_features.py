@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from held.paper.retrieval_features import PAPER_FEATURES, paper_features
+from held.paper.ranker import PAPER_FEATURES, paper_features
 from held.retrieval.bm25 import bm25, build_inverted_index
 from held.retrieval.document_index import index_passages
 from held.retrieval.passages import split_into_passages

@@ -15,7 +15,7 @@ from research.retrieval.shared_queries import (
 )
 from research.retrieval.tables import PAPERS_OWN
 
-from held.paper.retrieval_features import PAPER_FEATURES
+from held.paper.ranker import PAPER_FEATURES
 
 CASH = Query("账上有多少现金？", re.compile("^货币资金$"), re.compile("会计政策"))
 

@@ -1,13 +1,11 @@
 """The retrievers for LangChain and LlamaIndex, with the real libraries."""
 
 import asyncio
-import importlib.util
 import sys
 from pathlib import Path
 
 import pytest
 
-import held.integrations
 from held.errors import InputError, UsageError
 from tests.retrieval.harbours import HARBOUR
 
@@ -104,17 +102,7 @@ def test_without_its_library_a_retriever_says_what_to_install(
     for name in [name for name in sys.modules if name.split(".")[0] == library]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, library, None)
-    monkeypatch.delitem(sys.modules, f"held.integrations.{module}", raising=False)
+    monkeypatch.delitem(sys.modules, f"held.{module}", raising=False)
     with pytest.raises(ModuleNotFoundError, match=r"pip install '.*\[") as missing:
-        __import__(f"held.integrations.{module}")
+        __import__(f"held.{module}")
     assert isinstance(missing.value, UsageError)
-
-
-def test_the_former_import_path_works_and_warns(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "held.retrieval.integrations", raising=False)
-    with pytest.warns(DeprecationWarning, match=r"held\.integrations\.langchain"):
-        importlib.import_module("held.retrieval.integrations")
-    for module in ("langchain", "llama_index"):
-        spec = importlib.util.find_spec(f"held.retrieval.integrations.{module}")
-        assert spec is not None
-        assert spec.origin == str(Path(held.integrations.__path__[0], f"{module}.py"))

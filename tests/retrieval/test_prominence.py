@@ -3,8 +3,8 @@
 import pytest
 
 from held.document import Kind
+from held.retrieval.page_types import BACK_MATTER, NOTE, prominence
 from held.retrieval.passages import Passage
-from held.retrieval.prominence import BACK_MATTER, NOTE, prominence
 
 INDEX = "anchor, 12\nbasin, 4, 17\nharbour, 3\npilot, 21-23\ntide, 9"
 TABLE = "anchor, 12\tbasin\t4, 17\nharbour\t3\tpilot, large\t21\ntide\t9\twreck\t30"

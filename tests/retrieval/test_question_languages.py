@@ -3,11 +3,11 @@
 import pytest
 
 from held.retrieval.document_index import index_passages
-from held.retrieval.languages import compound_part, fold, is_same_word, question_languages
+from held.retrieval.page_types import is_back_matter
 from held.retrieval.passages import split_into_passages
-from held.retrieval.prominence import is_back_matter
 from held.retrieval.query import parse_question
 from held.retrieval.ranker import score_passages
+from held.retrieval.tokens import compound_part, fold, is_same_word, question_languages
 from tests.retrieval.made_hierarchies import hierarchy, thing
 
 

@@ -7,9 +7,10 @@ import pytest
 pytest.importorskip("sklearn", reason="training needs the extra `train`")
 
 from held.headings.text_features import key
-from held.training.boosted_data import TrainingDocument, training_document
-from held.training.title_wording import (
+from held.training.boosted_data import (
+    TrainingDocument,
     fit_wording,
+    training_document,
     unseen_wordings,
 )
 from tests.training.test_boosted_training import labelled

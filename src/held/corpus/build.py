@@ -27,9 +27,9 @@ from held.corpus.store import (
 )
 from held.document import OutlineEntry
 from held.errors import HeldError, InputError
+from held.hierarchy.matching.nodes import MAX_CONTRADICTIONS, contradiction
 from held.hierarchy.matching.outline import NO_PARENT, listed_headings
 from held.hierarchy.matching.titles import bare_key
-from held.hierarchy.matching.trust import MAX_CONTRADICTIONS, contradiction
 from held.reading.tags import HEADINGS, Tags
 from held.system.atomic_write import remove_stale_drafts
 from held.system.bounded_input import file_sha256

@@ -23,9 +23,9 @@ from held.hierarchy.matching.nodes import (
     MissingHeading,
     match_outline,
     reading_order,
+    reason_for_distrust,
     tree_of_nodes,
 )
-from held.hierarchy.matching.trust import reason_for_distrust
 from held.metrics import Label, Truth
 from held.metrics.compare import Side
 from held.system.atomic_write import compress_for, write_chunks

@@ -12,9 +12,15 @@ from dataclasses import replace
 
 from held.document import Document, Note, OutlineEntry
 from held.hierarchy.hierarchy import Hierarchy
-from held.hierarchy.matching.nodes import OutlineNodes, last_page, match_outline, reading_order, tree_of_nodes
+from held.hierarchy.matching.nodes import (
+    OutlineNodes,
+    last_page,
+    match_outline,
+    reading_order,
+    reason_for_distrust,
+    tree_of_nodes,
+)
 from held.hierarchy.matching.outline import NO_PARENT, listed_headings
-from held.hierarchy.matching.trust import reason_for_distrust
 from held.hierarchy.pipeline import DEFAULT_OPTIONS, TreeOptions, build_tree
 from held.system.console import Progress
 from held.tree import ROOT, Tree

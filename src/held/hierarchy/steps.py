@@ -15,9 +15,9 @@ from typing import NamedTuple, Protocol
 
 from held.errors import UsageError
 from held.headings.columns import Floats
+from held.headings.known_titles import WORDING_PART, TitleWording, read_wording
 from held.headings.object_features import FEATURES_VERSION, DocumentFeatures
 from held.headings.rules import Rule, apply_rules
-from held.headings.title_wording import WORDING_PART, TitleWording, read_wording
 from held.hierarchy.constraints import CONSTRAINTS, Constraint, ConstraintChecker
 from held.hierarchy.heading_features import HeadingFeatures, heading_features
 from held.hierarchy.insertion import Insertion, Question, Scorer, Strategy, build_many

@@ -14,9 +14,8 @@ from typing import NamedTuple
 
 from held.document import Box, Kind, PageRegion, PhysicalObject, Style, TableStructure, bounding_box
 from held.layout.characters import count_cjk, is_hangul, is_unspaced
-from held.layout.inline_styles import find_spans
 from held.layout.paragraph_cues import SENTENCE_ENDS
-from held.layout.rows import Row, TextStyle, is_prominent
+from held.layout.rows import Row, TextStyle, find_spans, is_prominent
 from held.layout.tables.cells import Table
 from held.layout.tolerances import (
     MAX_CAPTION_ROWS,

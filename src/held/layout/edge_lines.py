@@ -8,8 +8,8 @@ from functools import lru_cache, partial
 from typing import NamedTuple
 
 from held.document import Kind, Style
-from held.layout.labels import is_caption_label
 from held.layout.lines import Line
+from held.layout.paragraph_cues import is_caption_label
 from held.layout.tolerances import (
     HEAD_ZONE_BORDER_SHARE,
     HEAD_ZONE_SHARE,

@@ -20,8 +20,15 @@ from typing import NamedTuple
 
 from held.document import Kind
 from held.layout.blocks import Block, with_rows
-from held.layout.labels import COMPANY, MAX_DATE_WORDS, STATEMENT_NOTE, is_chapter_label, is_date_or_remark
-from held.layout.paragraph_cues import SENTENCE_ENDS, continues_sentence
+from held.layout.paragraph_cues import (
+    COMPANY,
+    MAX_DATE_WORDS,
+    SENTENCE_ENDS,
+    STATEMENT_NOTE,
+    continues_sentence,
+    is_chapter_label,
+    is_date_or_remark,
+)
 from held.layout.rows import Row, TextStyle, is_prominent
 from held.layout.tolerances import (
     MAX_LABEL_GAP_EM,

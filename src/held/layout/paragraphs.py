@@ -15,14 +15,18 @@ from dataclasses import replace
 from held.document import Style
 from held.layout.blocks import Block, with_rows
 from held.layout.characters import is_cjk
-from held.layout.labels import COMPANY, STATEMENT_NOTE, is_bare_mark, is_caption_label, is_chapter_label
 from held.layout.lines import Line, is_rtl, join_side_by_side
 from held.layout.paragraph_cues import (
+    COMPANY,
     SENTENCE_ENDS,
+    STATEMENT_NOTE,
     ColumnMetrics,
     changes_style,
     continues_sentence,
+    is_bare_mark,
+    is_caption_label,
     is_centred_pair,
+    is_chapter_label,
     is_far,
     is_full,
     is_indented,

@@ -17,7 +17,6 @@ from held.layout.code_listings import code_styles
 from held.layout.continuations import join_continuations, separate_repeated_titles
 from held.layout.footnotes import link_endnotes, link_footnotes
 from held.layout.furniture import find_furniture, separate_repeated_images
-from held.layout.inline_styles import mark_underlined, thin_strokes
 from held.layout.lines import Line, build_lines
 from held.layout.openers import join_subtitles, join_title_lines, join_usual_labels, mark_subtitles
 from held.layout.page_layout import PageItems, find_page_items, make_blocks, order_columns
@@ -32,7 +31,7 @@ from held.layout.rotated_text import (
     rotate_vertical_pages,
     separate_rotated_text,
 )
-from held.layout.rows import make_text_styles
+from held.layout.rows import make_text_styles, mark_underlined, thin_strokes
 from held.layout.run_in_headings import split_habitual_run_ins
 from held.layout.table_headings import separate_table_headings
 from held.layout.tables.doubt import mark_doubtful_tables

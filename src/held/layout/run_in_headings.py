@@ -19,11 +19,9 @@ from typing import NamedTuple
 from held.document import Kind, Run
 from held.layout.blocks import Block, Typography, with_rows
 from held.layout.characters import is_cjk, text_width
-from held.layout.inline_styles import Strokes
-from held.layout.labels import is_bare_number
 from held.layout.lines import Line, make_line
-from held.layout.paragraph_cues import SENTENCE_ENDS
-from held.layout.rows import Row, make_row
+from held.layout.paragraph_cues import SENTENCE_ENDS, is_bare_number
+from held.layout.rows import Row, Strokes, make_row
 from held.layout.tolerances import (
     MAX_UNDERLINE_OVERHANG_PT,
     MIN_RUN_IN_GAP_EM,

@@ -25,7 +25,7 @@ from held.layout.edge_lines import (
     rows_at_edge,
     words_key,
 )
-from held.layout.labels import is_date
+from held.layout.paragraph_cues import is_date
 from held.layout.tolerances import (
     HEAD_LEVEL_RASTER_PT,
     MAX_HEAD_SHIFT_PT,

@@ -14,9 +14,18 @@ from held.metrics.averages import (
     mean,
     paired_bootstrap,
 )
-from held.metrics.faults import Fault, FaultKind, faults
 from held.metrics.tree_edit_distance import edit_distance, heading_similarity
-from held.metrics.trees import Label, Prediction, TreeCounts, Truth, compare_trees, heading_matches
+from held.metrics.trees import (
+    Fault,
+    FaultKind,
+    Label,
+    Prediction,
+    TreeCounts,
+    Truth,
+    compare_trees,
+    faults,
+    heading_matches,
+)
 
 __all__ = [
     "Fault",

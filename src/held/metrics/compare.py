@@ -14,9 +14,8 @@ from typing import NamedTuple
 
 from held.document import PhysicalObject
 from held.metrics.averages import match_objects
-from held.metrics.faults import Fault, faults
 from held.metrics.tree_edit_distance import heading_similarity
-from held.metrics.trees import Label, Prediction, TreeCounts, Truth, compare_trees, labels_of
+from held.metrics.trees import Fault, Label, Prediction, TreeCounts, Truth, compare_trees, faults, labels_of
 from held.tree import Tree
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from held.retrieval.languages import all_stopwords, compound_part, fold, is_same_word
+from held.retrieval.tokens import all_stopwords, compound_part, fold, is_same_word
 
 START_LETTERS = 3  # that all forms of a word share
 K1 = 1.5  # how much repetitions of a word still count

@@ -33,9 +33,8 @@ from held.retrieval.embeddings import (
     sum_by_group,
     text_vectors,
 )
-from held.retrieval.page_types import TOP_WORDS, PageWords, score_page_types
+from held.retrieval.page_types import TOP_WORDS, PageWords, prominence, score_page_types
 from held.retrieval.passages import Passage, TableRow, split_into_passages
-from held.retrieval.prominence import prominence
 from held.retrieval.tokens import content_words, tokens
 
 TITLE_LINES = 4  # of a passage at the top of a page that may be its title

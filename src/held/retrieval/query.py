@@ -18,8 +18,18 @@ from typing import NamedTuple
 
 from held.errors import FormatError, InputError
 from held.retrieval.definitions import defined_term
-from held.retrieval.languages import DEFAULT, language_words, question_languages
-from held.retrieval.tokens import HANGUL, content_words, is_han, is_paired, read_data, tokens, word_weight
+from held.retrieval.tokens import (
+    DEFAULT,
+    HANGUL,
+    content_words,
+    is_han,
+    is_paired,
+    language_words,
+    question_languages,
+    read_data,
+    tokens,
+    word_weight,
+)
 
 # --- aliases of metrics and topics ---
 # A search for capex finds purchases of property and equipment. The aliases are data, English and Chinese

@@ -24,10 +24,9 @@ from held.retrieval.definitions import defining_row
 from held.retrieval.document_index import DocumentIndex, IndexEntry
 from held.retrieval.embeddings import Embed, embed_passages, embed_texts, embedding_similarity
 from held.retrieval.engine import SearchEngine, Source
-from held.retrieval.explanation import Reason, explain_nothing
+from held.retrieval.explanation import Reason, contains_phrases, explain_nothing
 from held.retrieval.explanation import explain as explain_rank
 from held.retrieval.passages import TableRow
-from held.retrieval.phrases import contains_phrases
 from held.retrieval.query import Concepts, Question, parse_question, without_document_name, word_count
 from held.retrieval.ranker import Ranking, contains_any, rank_passages, row_similarity
 from held.retrieval.tokens import Span, find_matches

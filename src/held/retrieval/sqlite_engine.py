@@ -33,8 +33,7 @@ from held.retrieval.engine import (
     build_sections,
     rank_documents,
 )
-from held.retrieval.languages import MIN_STEM_LETTERS, is_same_word, language_words
-from held.retrieval.tokens import is_paired
+from held.retrieval.tokens import MIN_STEM_LETTERS, is_paired, is_same_word, language_words
 
 APPLICATION_ID = 0x68656C64  # "held", in the header of every index
 VERSION = 6

@@ -29,21 +29,22 @@ from held.headings.classifier import (
 from held.headings.columns import Floats
 from held.headings.known_titles import (
     TITLE_FEATURES,
+    WORDING_PART,
     Titles,
     all_titles,
     count_titles,
     hashes_of,
+    read_wording,
     title_features,
 )
 from held.headings.object_features import FEATURES_VERSION
-from held.headings.title_wording import WORDING_PART, read_wording
 from held.hierarchy.insertion import Strategy
 from held.hierarchy.insertion.oracle import Noise
 from held.hierarchy.position_features import FEATURES
 from held.models.inference import BoostedTrees, sigmoid
 from held.models.store import FEATURES_SETTING, Model, ModelKind, npz_part
 from held.training.augmentation import augment
-from held.training.augmentation_scans import scan
+from held.training.augmentation_styles import scan
 from held.training.boosted_data import (
     CopyWeights,
     DocumentHeadings,
@@ -53,13 +54,14 @@ from held.training.boosted_data import (
     Rows,
     TrainingDocument,
     assign_folds,
+    fit_wording,
     heading_rows,
     position_rows,
     training_document,
+    unseen_wordings,
 )
 from held.training.boosted_export import average_trees, join_trees, to_onnx
 from held.training.settings import settings_for
-from held.training.title_wording import fit_wording, unseen_wordings
 from held.training.trainers import TrainingRequest, current_commit
 from held.training.validation import heading_scores, put_or_skip_scores
 

@@ -4,8 +4,8 @@ import pytest
 
 from held.corpus.store import Origin, label_document
 from held.document import OutlineEntry
+from held.hierarchy.matching.nodes import contradiction, merged_list_share
 from held.hierarchy.matching.outline import listed_headings
-from held.hierarchy.matching.trust import contradiction, merged_list_share
 from tests.corpus.made_up import document, entry, item
 
 

@@ -11,8 +11,7 @@ from held.document import Box, PageContent
 from held.layout.lines import Line
 from held.layout.tables import borderless, page_tables
 from held.layout.tables.cells import Table, join_broken_number, join_number
-from held.layout.tables.joins import is_continuation, join_tables
-from held.layout.tables.page_tables import find_tables
+from held.layout.tables.page_tables import find_tables, is_continuation, join_tables
 from tests.layout.tables.test_page_tables import grid, in_grid, statement, text_at
 
 WORDS = (

@@ -25,8 +25,7 @@ from numpy.typing import NDArray
 from held.errors import FormatError, InputError
 from held.extraction import ExtractOptions, extract
 from held.metrics import mean
-from held.paper.ranker import order_by
-from held.paper.retrieval_features import PAPER_FEATURES, paper_features
+from held.paper.ranker import PAPER_FEATURES, order_by, paper_features
 from held.retrieval.bm25 import Floats
 from held.retrieval.document_index import DocumentIndex, index_passages
 from held.retrieval.passages import Passage, split_into_passages
