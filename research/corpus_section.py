@@ -51,7 +51,7 @@ def corpus_section(statistics: Values | None, cells: Values | None, images: Path
         means = [f"{own[key] / own['documents']:,.0f}" for key in ("pages", "objects", "headings")]
         deepest = max(map(int, own["headings_by_level"]), default=0)
         yield line((name, papers.kind, *of_paper, *means, f"{deepest} ({papers.deepest})"))
-    yield "\nIn all, and headings by level:\n"
+    yield f"\nIn all, and headings by level (data `{str(statistics.get('data', ''))[:12]}`):\n"
     levels = [f"level {level}" for level in _LEVELS]
     yield head(("", "documents", "pages", "objects", "headings", *levels))
     for name, own in corpora.items():

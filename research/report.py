@@ -17,7 +17,7 @@ from research.findings_page import CELLS, RULE, TITLE, disclosure, fit_section, 
 from research.markdown import figure, head, line
 from research.paper import results
 from research.paper.plan import DOMAINS, QUESTIONS, QuestionPlan, RowPlan, model_plans, question_plan
-from research.paper.verdicts import RULES_SET, format_commit, read_result
+from research.paper.verdicts import EARLIER, RULES_SET, format_commit, read_result
 from research.plots import Point, bars, points
 from research.printed import coverage_table
 
@@ -51,7 +51,8 @@ def write_report(source: Path, out: Path) -> Path:
     if "rq1" in found:
         parts += _heading_networks(found["rq1"])
     for name, result in found.items():
-        parts += _section(question_plan(name), result, images)
+        earlier = read_result(source, f"{EARLIER}{name}")
+        parts += _section(question_plan(name), result, images, earlier)
         if name == "rq2":
             parts += theory(source, result)
         if name == "rq4":
@@ -101,11 +102,17 @@ def _heading_networks(result: Result) -> Iterator[str]:
     yield ""
 
 
-def _section(plan: QuestionPlan, result: Result, images: Path) -> Iterator[str]:
+def _section(
+    plan: QuestionPlan, result: Result, images: Path, earlier: Result | None = None
+) -> Iterator[str]:
     yield f"## {plan.name.upper()}: {plan.title}\n\n{plan.asks}\n"
     efficiency = plan.name in _EFFICIENCY
     if plan.name == "rq7":
         yield from _counted_table(plan, result)
+        if earlier is not None:
+            commit = format_commit(earlier["commit"])
+            yield f"Before, at {commit}, with files that the corpus no longer has:\n"
+            yield from _counted_table(plan, earlier)
     else:
         yield from _accuracy_table(plan, result, efficiency=efficiency)
     if plan.name == "rq1":

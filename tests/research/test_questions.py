@@ -12,33 +12,36 @@ sys.path.append(str(Path(__file__).parents[1] / "training"))
 
 from research.paper import results
 from research.paper.measure import Run, merge_rows, row_scores
-from research.paper.methods import OneByOne, Outcome
+from research.paper.methods import OneByOne, Outcome, outcome
 from research.paper.plan import (
     QUESTIONS,
+    RowPlan,
     model_plans,
     needed,
     question_plan,
     quick_plans,
     training_order,
 )
-from research.paper.subjects import Subject
+from research.paper.subjects import Subject, headings_for
 from research.paper.train import is_trained, path_of
 from research.report import write_report
 from research.run import main
 
 from held.cli import held
-from held.corpus.store import write_labelled
+from held.corpus.store import truth, write_labelled
 from held.document import Document, Kind, PageSize, PhysicalObject
 from held.headings.object_features import DocumentFeatures
 from held.hierarchy.insertion import Question, Scorer, Strategy
+from held.hierarchy.pipeline import TreeOptions, build_tree
 from held.hierarchy.steps import Objects, insert_objects
 from held.metrics import Label, Prediction, Truth
+from held.models.store import ModelKind, save_model
 from held.paper.training import to_onnx
 from held.training.boosted_trainer import BoostedPutOrSkip
 from held.training.settings import PembeSettings, PutOrSkipSettings, settings_for
 from held.tree import Tree
 from tests.training.exports import remembered
-from tests.training.small_corpus import BODY, PLACE, small_document
+from tests.training.small_corpus import BODY, PLACE, small_document, untrained
 
 ROW = {
     "domains": {"science": {"accuracy": 0.9, "unmasked": 0.8}},
@@ -139,6 +142,26 @@ def test_one_by_one_every_inquiry_is_a_call_and_the_tree_is_the_same() -> None:
     assert found.tree == expected.tree
     assert max(together.calls) > 1
     assert single.calls == [1] * found.inquiries
+
+
+def test_the_beam_of_rq6_is_the_beam_of_extract(tmp_path: Path) -> None:
+    for kind in ModelKind:
+        save_model(tmp_path / f"{kind}.held", untrained(kind))
+    labelled = small_document(3)
+    marked = tuple(
+        replace(item, kind=Kind.HEADING) if obj in labelled.headings else item
+        for obj, item in enumerate(labelled.document.objects)
+    )
+    document = replace(labelled.document, objects=marked)
+    subject = Subject("d", "science", DocumentFeatures(document), truth(labelled), labelled.headings)
+    trees = {}
+    for width in (1, 3):
+        row = RowPlan("beam", "network", "true", "put-or-skip", beam=width)
+        [measured] = outcome(row, tmp_path, [subject], headings_for("true", [subject])).predictions
+        options = TreeOptions(model=str(tmp_path), strategy=Strategy(width=width))
+        trees[width] = build_tree(document, options).tree
+        assert measured.tree == trees[width]
+    assert trees[1] != trees[3]
 
 
 def test_a_question_of_some_domains_takes_the_models_of_these_domains_alone() -> None:
