@@ -30,7 +30,7 @@ from tests.hierarchy.made_report import report
 INSTRUMENTED = (
     "held.api",
     "held.document_json",
-    "held.exports.cell_values",
+    "held.exports.tables",
     "held.exports.outline",
     "held.exports.tree_json",
     "held.layout.recognise",
@@ -77,7 +77,7 @@ def parse_numbers(content: bytes) -> None:
 
 def parse_cells(content: bytes) -> None:
     """The numbers of table cells, their units and decimal marks."""
-    from held.exports.cell_values import (
+    from held.exports.tables import (
         detect_decimal,
         parse_amount,
         parse_currency,

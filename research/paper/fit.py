@@ -24,7 +24,7 @@ from held.corpus.store import LabelledDocument, data_hash, labelled_documents
 from held.hierarchy.steps import tree_step
 from held.models.store import BaselineKind, load_model
 from held.paper.pembe import PembeStep
-from held.training.validation import path_scores, tree_predictions
+from held.training.evaluation import path_scores, tree_predictions
 
 FILE = Path(__file__).parent / "fit.json"
 TABLES = ("network-alone", "half-alone", "pembe-alone")

@@ -18,8 +18,7 @@ from research.trees.repair import best_first, repaired
 
 from held.headings.columns import Floats
 from held.hierarchy.insertion import Insertion, Strategy
-from held.hierarchy.insertion.build import advance_together
-from held.hierarchy.insertion.search import Search, search
+from held.hierarchy.insertion.search import Search, advance_together, search
 from held.hierarchy.steps import TreeStep
 from held.metrics import Share, TreeCounts
 from held.tree import ROOT

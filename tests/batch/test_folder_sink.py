@@ -4,13 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from held.batch.plan import JOURNAL
-from held.batch.sinks import FolderSink, folder_sink
+from held.batch.sinks import JOURNAL, FolderSink, folder_sink
 from held.errors import InputError, UsageError
 from held.exports.formats import ExportOptions
 from held.extraction import ExtractOptions
 from held.file_task import Counts, Task, TaskOptions, TaskResult, hash_options
-from held.system import journal
+from held.system import json_values
 from held.system.bounded_input import file_sha256
 
 NOW = TaskOptions()
@@ -148,7 +147,7 @@ def test_a_row_that_finds_no_room_leaves_the_journal_as_it_was(
         os.write(file, content[:9])
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(journal, "write_all", half_a_row)
+    monkeypatch.setattr(json_values, "write_all", half_a_row)
     with pytest.raises(InputError, match="No space left on device"):
         write(tmp_path / "out", source, b"new")
     assert (tmp_path / "out" / JOURNAL).read_bytes() == before

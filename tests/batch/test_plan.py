@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from held.batch.plan import plan_files
+from held.batch.sinks import plan_files
 from held.errors import InputError, UsageError
 
 

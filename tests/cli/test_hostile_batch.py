@@ -10,8 +10,7 @@ import pytest
 
 from held import load
 from held.batch import runner
-from held.batch.plan import JOURNAL
-from held.batch.sinks import FolderSink
+from held.batch.sinks import JOURNAL, FolderSink
 from held.file_task import Task, TaskResult
 from held.system.worker_pool import ProgressEvent
 from tests.cli.conftest import write_report

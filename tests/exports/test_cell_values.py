@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from held.exports.cell_values import (
+from held.exports.tables import (
     Amount,
     detect_decimal,
     is_amount,

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from held.document import Pages
-from held.reading import graphics, pdfium_reader, raw_page, text_runs
+from held.reading import pdfium_reader, raw_page, text_runs
 from held.reading.native import FUNCTIONS, INTERFACE_VERSION, is_native
 from held.reading.read_pdf import read_pdf
 from tests.hostile.files import form
@@ -117,7 +117,7 @@ def test_any_texts_and_rectangles_are_read_alike(
     ],
 )
 def test_both_readers_have_the_same_constants(name: str) -> None:
-    value = getattr(text_runs, name, None) or getattr(graphics, name)
+    value = getattr(text_runs, name, None) or getattr(pdfium_reader, name)
     (defined,) = re.findall(rf"^#define {name} (\S+)$", SOURCE, re.MULTILINE)
     assert float(defined) == value
 

@@ -7,9 +7,8 @@ from hypothesis import given
 from research.trees.repair import Doubt, best_first, repaired
 
 from held.hierarchy.insertion import Question, Strategy, build
-from held.hierarchy.insertion.build import advance_together
 from held.hierarchy.insertion.oracle import PerfectScorer
-from held.hierarchy.insertion.search import Found, Search
+from held.hierarchy.insertion.search import Found, Search, advance_together
 from held.tree import ROOT, Tree
 from tests.hierarchy.insertion.random_trees import TREES
 

@@ -1,5 +1,5 @@
 """Many files at once: a run survives files that crash, and continues after a kill.
 
-`plan` finds the files, `runner` distributes their tasks (`held.file_task`) over worker processes,
-`sinks` store the results in a folder, an index or a data set, and `report` summarises the run.
+`sinks` finds the files, `runner` distributes their tasks (`held.file_task`) over worker processes,
+`sinks` also stores the results in a folder, an index or a data set, and `report` summarises the run.
 """

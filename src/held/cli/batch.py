@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from held.batch.plan import JOURNAL, PlannedFile, find_sources, plan_files
 from held.batch.report import (
     FileReport,
     count_noun,
@@ -22,7 +21,7 @@ from held.batch.report import (
     summary_to_json,
 )
 from held.batch.runner import run
-from held.batch.sinks import folder_sink, folder_tasks
+from held.batch.sinks import JOURNAL, PlannedFile, find_sources, folder_sink, folder_tasks, plan_files
 from held.cli.parameters import FAILED, PARTIAL, STDIN, is_debugging
 from held.cli.streams import format_bar, print_message, print_warnings, status_line, write_result
 from held.errors import UsageError

@@ -100,7 +100,7 @@ def _find_sources(files: Sequence[Path], writer: IndexWriter, output: Path) -> l
         from held.retrieval.engine import source_file
 
         return [Path(source_file(source.path)) for source in writer.sources() if not source.missing]
-    from held.batch.plan import plan_files
+    from held.batch.sinks import plan_files
 
     # The targets of the plan are not used; it finds the files and removes duplicates.
     return [file.source for file in plan_files(files, output, "")]

@@ -34,8 +34,7 @@ from held.reading.tags import HEADINGS, Tags
 from held.system.atomic_write import remove_stale_drafts
 from held.system.bounded_input import file_sha256
 from held.system.console import Progress, StageProgress
-from held.system.journal import open_journal
-from held.system.json_values import Record
+from held.system.json_values import Record, open_journal
 from held.system.worker_main import Connection
 from held.system.worker_pool import Answer, ProgressEvent, run_requests, serve_requests
 from held.system.worker_process import WorkerLost, WorkerSpec

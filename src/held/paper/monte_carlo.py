@@ -20,8 +20,7 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 
 from held.hierarchy.insertion import Question, Scorer, Strategy
-from held.hierarchy.insertion.build import advance_together
-from held.hierarchy.insertion.search import Answers, Found, Search, State
+from held.hierarchy.insertion.search import Answers, Found, Search, State, advance_together
 from held.hierarchy.steps import Objects
 from held.tree import Tree
 

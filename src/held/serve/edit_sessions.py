@@ -19,8 +19,16 @@ from held.hierarchy.corrections import STYLE_OPERATIONS, Correction, effect_of, 
 from held.hierarchy.edited_hierarchy import EditedHierarchy, Effect, HierarchyEditor
 from held.hierarchy.hierarchy import Hierarchy
 from held.hierarchy.insertion.overrides import TEXT, Override
-from held.serve.correction_log import CorrectionLog, append, read_log, redo, require_version, undo
-from held.serve.store import DocumentGoneError, JobStore
+from held.serve.store import (
+    CorrectionLog,
+    DocumentGoneError,
+    JobStore,
+    append,
+    read_log,
+    redo,
+    require_version,
+    undo,
+)
 from held.system.json_values import read_json
 from held.tree import ROOT
 

@@ -12,9 +12,8 @@ from typing import Any
 
 from held.hierarchy.edited_hierarchy import EditedHierarchy
 from held.hierarchy.insertion.overrides import Override
-from held.serve.correction_log import CorrectionLog
 from held.serve.edit_sessions import CorrectedDocument
-from held.serve.store import Job
+from held.serve.store import CorrectionLog, Job
 from held.system.console import printable, printable_line
 from held.system.worker_pool import ProgressEvent
 

@@ -61,9 +61,9 @@ from held.training.boosted_data import (
     unseen_wordings,
 )
 from held.training.boosted_export import average_trees, join_trees, to_onnx
+from held.training.evaluation import heading_scores, put_or_skip_scores
 from held.training.settings import settings_for
 from held.training.trainers import TrainingRequest, current_commit
-from held.training.validation import heading_scores, put_or_skip_scores
 
 Log = Callable[[str], None]
 S = TypeVar("S", bound="TreeSettings")

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from held.errors import UsageError
 from held.hierarchy.insertion import Order, Question, Strategy, attach_body, build, build_many
-from held.hierarchy.insertion.build import advance_together
 from held.hierarchy.insertion.oracle import PerfectScorer
-from held.hierarchy.insertion.search import _beam
+from held.hierarchy.insertion.search import _beam, advance_together
 from held.tree import Tree
 from tests.hierarchy.insertion.random_trees import TREES
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from held.reading.ocr.languages import choose_language, guess_language
 from held.reading.ocr.page_text import RecognisedPage, RecognisedWord
+from held.reading.ocr.result_checks import choose_language, guess_language
 
 TEXTS = {
     "eng": "the boats of the harbour are counted by those who sail in the morning and it is late",

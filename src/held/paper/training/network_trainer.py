@@ -36,6 +36,7 @@ from held.paper.training.examples import (
 from held.paper.training.loop import train as run_loop
 from held.paper.training.networks import Headings, PutOrSkip, Toc
 from held.paper.training.to_onnx import heading_parts, put_or_skip_parts, toc_parts
+from held.training.evaluation import heading_scores, path_scores, predict_trees, put_or_skip_scores
 from held.training.settings import (
     EmbeddingSettings,
     HeadingSettings,
@@ -46,7 +47,6 @@ from held.training.settings import (
     settings_from,
 )
 from held.training.trainers import TrainingRequest, current_commit
-from held.training.validation import heading_scores, path_scores, predict_trees, put_or_skip_scores
 
 
 def toc_epoch(arrays: TrainingArrays, settings: TocSettings, number: int) -> Epoch:

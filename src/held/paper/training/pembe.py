@@ -25,9 +25,9 @@ from held.hierarchy.insertion.oracle import examples
 from held.models.store import BaselineKind, Model, npz_part
 from held.paper.pembe import FEATURES, PembeStep, Relations
 from held.training.boosted_data import object_tree
+from held.training.evaluation import path_scores, tree_predictions
 from held.training.settings import PembeSettings, plain, settings_for
 from held.training.trainers import TrainingRequest, current_commit, document_weights, excluded_headings
-from held.training.validation import path_scores, tree_predictions
 
 Doubles = NDArray[np.float64]
 _MIN_DEVIATION = 1e-6  # a feature with a smaller standard deviation counts as constant

@@ -22,14 +22,6 @@ from held.reading.ocr.engines import (
     installed_engines,
     split_words,
 )
-from held.reading.ocr.languages import (
-    MIN_SAMPLE_CHARACTERS,
-    RAPIDOCR_DATA,
-    choose_language,
-    guess_language,
-    mean_confidence,
-    page_string,
-)
 from held.reading.ocr.page_text import RecognisedPage, RecognisedWord
 from held.reading.ocr.pool import (
     LayerLines,
@@ -42,7 +34,17 @@ from held.reading.ocr.pool import (
     read_pages,
 )
 from held.reading.ocr.repairs import repair_line_start, restore_points, unify_running_heads
-from held.reading.ocr.result_checks import MISREAD, find_misread, reading_notes
+from held.reading.ocr.result_checks import (
+    MIN_SAMPLE_CHARACTERS,
+    MISREAD,
+    RAPIDOCR_DATA,
+    choose_language,
+    find_misread,
+    guess_language,
+    mean_confidence,
+    page_string,
+    reading_notes,
+)
 from held.reading.ocr.styles import StyledLine, is_cjk, style_lines
 from held.reading.text_checks import PageChoice, format_pages
 from held.system.console import Progress
