@@ -44,6 +44,9 @@ def all_bytes(file: pikepdf.Pdf) -> bytes:
         ("/AcroForm << /Fields [] /XFA (<script>app.alert\\(1\\)</script>) >>", {}),
         (f"/Names << /EmbeddedFiles << /Names [(a) {FILE}] >> >>", ATTACHED),
         (f"/AF [{FILE}]", ATTACHED),
+        ("/OpenAction 5 0 R", {5: f"{LAUNCH[:-2]} /Length 0 >>\nstream\n\nendstream"}),
+        (f"/PresSteps << /Type /NavNode /NA {LAUNCH} /PA {LAUNCH} >>", {}),
+        ("/URI << /Base (javascript:app.alert) >>", {}),
         (f"/Strange [[<< /A {LAUNCH} >>] {FILE}]", ATTACHED),
     ],
 )
@@ -84,6 +87,8 @@ def test_annotations_that_play_or_open_something_are_removed(kind: str, tmp_path
         ("javascript:alert(1)", False),
         ("FILE:///etc/passwd", False),
         ("http://[", False),
+        ("//server/share/a.exe", False),
+        (r"\\\\server\\share\\a.exe", False),
     ],
 )
 def test_links_to_the_web_stay_and_links_to_files_and_scripts_do_not(

@@ -13,7 +13,8 @@ from urllib.parse import urlsplit
 import pikepdf
 
 # Keys that hold an action (ISO 32000-1, 12.6). Structure elements use /A for attributes, which have no /S.
-ACTION_KEYS = ("/A", "/PA", "/OpenAction", "/Next")
+# /NA and /PA are those of a presentation's steps.
+ACTION_KEYS = ("/A", "/NA", "/PA", "/OpenAction", "/Next")
 # Actions that lead elsewhere in the document or only change what is shown: ISO 32000-1, table 198.
 HARMLESS_ACTIONS = frozenset({"/GoTo", "/Named", "/URI", "/SetOCGState", "/Hide", "/Thread"})
 HARMLESS_SCHEMES = frozenset({"", "http", "https", "mailto", "ftp", "tel"})
@@ -41,6 +42,9 @@ def strip_active_content(file: pikepdf.Pdf) -> Counter[str]:
             if key in item and _is_active_action(item[key]):
                 del item[key]
                 removed["action"] += 1
+        if "/Base" in item and not _is_harmless_link(item["/Base"]):  # of all relative links
+            del item["/Base"]
+            removed["action"] += 1
         removed["annotation"] += _strip_annotations(item)
     return +removed  # drops the kinds with a count of 0
 
@@ -50,7 +54,8 @@ def _dictionaries(file: pikepdf.Pdf) -> Iterator[pikepdf.Object]:
     waiting: list[object] = [file.trailer, *file.objects]
     while waiting:
         item = waiting.pop()
-        if isinstance(item, pikepdf.Stream | pikepdf.Dictionary):
+        if _has_keys(item):
+            assert isinstance(item, pikepdf.Object)
             yield item
             # What was removed just now is not searched any more.
             waiting += [value for value in item.values() if _is_direct(value)]
@@ -66,8 +71,8 @@ def _is_direct(value: object) -> bool:
 def _is_active_action(value: pikepdf.Object) -> bool:
     """Whether a value is an action that does more than open a link, or a list with such an action."""
     if isinstance(value, pikepdf.Array):  # the actions after another one, or a destination
-        return any(_is_active_action(item) for item in value if isinstance(item, pikepdf.Dictionary))
-    if not isinstance(value, pikepdf.Dictionary):
+        return any(_is_active_action(item) for item in value if _has_keys(item))
+    if not _has_keys(value):
         return False
     kind = value.get("/S")
     if kind is None:
@@ -77,12 +82,21 @@ def _is_active_action(value: pikepdf.Object) -> bool:
     return str(kind) not in HARMLESS_ACTIONS
 
 
+def _has_keys(value: object) -> bool:
+    """Whether a value is a dictionary, or a stream, whose dictionary some viewers take for one."""
+    return isinstance(value, pikepdf.Dictionary | pikepdf.Stream)
+
+
 def _is_harmless_link(address: object) -> bool:
     """Whether an address opens a web page or an e-mail, not a file or a script."""
+    text = str(address).strip()
     try:
-        return urlsplit(str(address).strip()).scheme.lower() in HARMLESS_SCHEMES
+        scheme = urlsplit(text).scheme.lower()
     except ValueError:
         return False
+    # Paths such as //server/file have no scheme, and Windows logs in to that server.
+    is_network_path = text.replace("\\", "/").startswith("//")
+    return scheme in HARMLESS_SCHEMES and not is_network_path
 
 
 def _strip_annotations(page: pikepdf.Object) -> int:
@@ -92,7 +106,7 @@ def _strip_annotations(page: pikepdf.Object) -> int:
         return 0
     kept = []
     for annotation in annotations:
-        kind = annotation.get("/Subtype") if isinstance(annotation, pikepdf.Dictionary) else None
+        kind = annotation.get("/Subtype") if _has_keys(annotation) else None
         if kind is None or str(kind) not in ACTIVE_ANNOTATIONS:
             kept.append(annotation)
     removed = len(annotations) - len(kept)
