@@ -23,9 +23,21 @@ from held.reading.read_pdf import read_pdf
 from held.system import sandbox
 from held.system.worker_main import SANDBOX_VARIABLE
 from held.system.worker_process import close_idle_workers
-from tests.system.escapes import REFUSED, REFUSED_BY_LANDLOCK, attempt
+from tests.system.escapes import REFUSED, REFUSED_BY_LANDLOCK, REFUSED_WITH_PROGRAMS, attempt
 
-BY_ARGUMENTS = ("open", "openat", "mmap", "clone", "tgkill", "ioctl", "fcntl", "prctl", "prlimit64")
+BY_ARGUMENTS = (
+    "close",
+    "dup3",
+    "open",
+    "openat",
+    "mmap",
+    "clone",
+    "tgkill",
+    "ioctl",
+    "fcntl",
+    "prctl",
+    "prlimit64",
+)
 
 
 def main() -> None:
@@ -85,9 +97,10 @@ def escapes() -> dict[str, str]:
     outcomes = {}
     with TemporaryDirectory() as folder:
         for name, statement in (REFUSED | REFUSED_BY_LANDLOCK).items():
-            outcome = attempt(statement, Path(folder))
-            outcomes[name] = "not permitted" if outcome == "PermissionError" else outcome
-    return outcomes
+            outcomes[name] = attempt(statement, Path(folder))
+        for name, statement in REFUSED_WITH_PROGRAMS.items():
+            outcomes[f"{name}, beside Tesseract"] = attempt(statement, Path(folder), programs=True)
+    return {name: outcome.replace("PermissionError", "not permitted") for name, outcome in outcomes.items()}
 
 
 def _read(files: list[Path], way: str) -> tuple[int, float]:

@@ -25,12 +25,15 @@ REFUSED = {
     "ending its parent": "os.kill(os.getppid(), 0)",
     "typing into its terminal": "fcntl.ioctl(0, termios.TIOCSTI, b'x')",
     "having others signalled": "fcntl.fcntl(0, fcntl.F_SETOWN, os.getppid())",
+    "closing the line to its parent": "os.close(lifeline)",
+    "putting another file there": "os.dup2(0, lifeline, inheritable=False)",
     "choosing that signal": "fcntl.fcntl(0, fcntl.F_SETSIG, 9)",
     "limits of its own": "call(libc.setrlimit, resource.RLIMIT_CPU, ctypes.create_string_buffer(16))",
     "limits of others": "resource.prlimit(os.getppid(), resource.RLIMIT_CPU, (60, 60))",
     "priorities of others": "os.setpriority(os.PRIO_PROCESS, os.getppid(), 10)",
     "processors of others": "os.sched_setaffinity(os.getppid(), {0})",
     "shared memory": "mmap.mmap(-1, 1 << 20)",
+    "a stack, which is not counted as memory": "mmap.mmap(-1, 4096, flags=PRIVATE | MAP_GROWSDOWN)",
     "memory as a file": "os.memfd_create('hidden')",
     "a shared memory segment": "call(libc.shmget, 0, 4096, 0o1600)",
     "a System V queue": "call(libc.msgget, 0, 0o1600)",
@@ -47,6 +50,16 @@ REFUSED = {
     "a file system": "call(libc.mount, b'none', folder.encode(), b'tmpfs', 0, 0)",
     "an attribute": "os.setxattr(folder + '/old', 'user.x', b'y')",
     "a pipe with a name": "os.mkfifo(folder + '/new')",
+}
+# Refused also to a process that may start programs.
+REFUSED_WITH_PROGRAMS = {
+    "signals, even to itself": "os.kill(os.getpid(), 0)",
+    "leaving its process group": "os.setsid()",
+    "changing its process group": "os.setpgid(0, 0)",
+    "writing a file": REFUSED["writing a file"],
+    "a socket": REFUSED["a socket"],
+    "shared memory": REFUSED["shared memory"],
+    "limits of its own": REFUSED["limits of its own"],
 }
 # Refused by Landlock, and to root by the capabilities that it has given up.
 REFUSED_BY_LANDLOCK = {
@@ -65,22 +78,24 @@ ALLOWED = {
     "whether a file is a terminal": "os.isatty(0)",
     "a copy of a file descriptor": "os.close(os.dup(0))",
     "random numbers": "os.urandom(8)",
-    "private memory": "mmap.mmap(-1, 1 << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)",
+    "private memory": "mmap.mmap(-1, 1 << 20, flags=PRIVATE)",
 }
 
 
-def attempt(statement: str, folder: Path) -> str:
+def attempt(statement: str, folder: Path, *, programs: bool = False) -> str:
     """What the statement came to in a process that has entered the sandbox: "done", or an error's name."""
     (folder / "old").write_text("old")
     code = f"""
 import ctypes, faulthandler, fcntl, mmap, os, resource, sys, termios, threading
 from held.system import sandbox
 folder = sys.argv[1]
+PRIVATE, MAP_GROWSDOWN = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, 0x100
 libc = ctypes.CDLL(None, use_errno=True)
 def call(function, *arguments):
     if function(*arguments) < 0:
         raise OSError(ctypes.get_errno(), "refused")
-assert sandbox.enter() is None
+lifeline = os.pipe()[0]
+assert sandbox.enter(programs={programs}, lifeline=lifeline) is None
 try:
     {statement}
     print("done")

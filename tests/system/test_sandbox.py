@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from held.system import sandbox
-from tests.system.escapes import ALLOWED, REFUSED, REFUSED_BY_LANDLOCK, attempt
+from tests.system.escapes import ALLOWED, REFUSED, REFUSED_BY_LANDLOCK, REFUSED_WITH_PROGRAMS, attempt
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="seccomp is the Linux kernel's")
 
@@ -18,6 +18,11 @@ def test_it_refuses(name: str, tmp_path: Path) -> None:
     assert attempt(REFUSED[name], tmp_path) == "PermissionError"
     assert [path.name for path in tmp_path.iterdir()] == ["old"]
     assert (tmp_path / "old").read_text() == "old"
+
+
+@pytest.mark.parametrize("name", REFUSED_WITH_PROGRAMS)
+def test_it_refuses_to_a_process_that_starts_programs(name: str, tmp_path: Path) -> None:
+    assert attempt(REFUSED_WITH_PROGRAMS[name], tmp_path, programs=True) == "PermissionError"
 
 
 @pytest.mark.parametrize("name", REFUSED_BY_LANDLOCK)

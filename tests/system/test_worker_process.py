@@ -14,6 +14,7 @@ from held.system import worker_process
 from held.system.worker_main import Connection, InvalidMessage, Message
 from held.system.worker_process import (
     InvalidAnswer,
+    TimeBudget,
     WorkerDied,
     WorkerProcess,
     WorkerSpec,
@@ -109,6 +110,13 @@ def test_seconds_in_which_others_compute_are_not_counted(served: Served) -> None
     worker.close()
 
 
+def test_programs_that_a_process_has_run_count_as_its_own_time() -> None:
+    alone = TimeBudget(3600, os.getpid())
+    together = TimeBudget(3600, os.getpid(), with_children=True)
+    subprocess.run([sys.executable, "-c", "sum(range(10**6))"], check=True)
+    assert together.remaining() < alone.remaining()
+
+
 def test_a_worker_that_rests_for_ever_is_ended_too(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker_process, "WALL_TIME_FACTOR", 10.0)
     worker = WorkerProcess(WorkerSpec(served(HANG), timeout=1.0, cpu_time=True))
@@ -180,12 +188,27 @@ LINUX = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere it ends wi
     "work", ["connection.receive()", HANG, "while True: pass", pytest.param(IN_A_LIBRARY, marks=LINUX)]
 )
 def test_a_worker_ends_when_its_parent_is_gone(served: Served, group: bool, work: str) -> None:
-    body = f"connection.send(os.getpid())\n{work}"
-    name = served(body)
+    name = served(f"connection.send(os.getpid())\n{work}")
+    assert ends_with_its_parent(f"{name!r}, group={group}")
+
+
+@LINUX
+def test_nothing_that_a_worker_in_the_sandbox_closes_lets_it_outlive_its_parent(served: Served) -> None:
+    close_all = """
+for descriptor in range(2, 64):
+    try: os.close(descriptor)
+    except OSError: pass
+"""
+    name = served(f"connection.send(os.getpid())\nimport ctypes{close_all}{IN_A_LIBRARY}")
+    assert ends_with_its_parent(f"{name!r}, sandboxed=True")
+
+
+def ends_with_its_parent(spec: str) -> bool:
+    """Whether a worker, which sends its id, ends when its parent is killed."""
     code = (
         "import sys; sys.path.insert(0, sys.argv[1])\n"
         "from held.system.worker_process import WorkerProcess, WorkerSpec\n"
-        f"worker = WorkerProcess(WorkerSpec({name!r}, group={group}))\n"
+        f"worker = WorkerProcess(WorkerSpec({spec}))\n"
         "print(worker.receive(lambda message: message[0]), flush=True); input()"
     )
     command = [sys.executable, "-c", code, sys.path[0]]
@@ -194,7 +217,7 @@ def test_a_worker_ends_when_its_parent_is_gone(served: Served, group: bool, work
     worker = int(started.stdout.readline())
     started.kill()
     started.communicate()
-    assert eventually(lambda: not is_running(worker))
+    return eventually(lambda: not is_running(worker))
 
 
 def test_a_worker_that_hangs_without_a_parent_ends_itself(served: Served) -> None:

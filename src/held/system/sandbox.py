@@ -46,7 +46,6 @@ ALLOWED: Mapping[str, Numbers] = {
     "read": (0, 63),
     "fstat": (5, 80),
     "write": (1, 64),  # only pipes and the null device are open for writing
-    "close": (3, 57),
     "newfstatat": (262, 79),
     "readv": (19, 65),
     "writev": (20, 66),
@@ -66,7 +65,6 @@ ALLOWED: Mapping[str, Numbers] = {
     "fstatfs": (138, 44),
     "fadvise64": (221, 223),
     "dup": (32, 23),
-    "dup3": (292, 24),
     "poll": (7, None),
     "ppoll": (271, 73),
     "select": (23, None),
@@ -131,14 +129,14 @@ PROGRAM_CALLS: Mapping[str, Numbers] = {
     "clone": (56, 220),  # also without CLONE_THREAD
     "wait4": (61, 260),
     "waitid": (247, 95),
-    "kill": (62, 129),
     "pipe": (22, None),
     "pipe2": (293, 59),
     "dup2": (33, None),
     "close_range": (436, 436),
-    "setsid": (112, 157),
 }
 # Allowed only with harmless arguments.
+CLOSE: Numbers = (3, 57)
+DUP3: Numbers = (292, 24)
 OPEN: Numbers = (2, None)
 OPENAT: Numbers = (257, 56)
 MMAP: Numbers = (9, 222)
@@ -159,7 +157,9 @@ UNAVAILABLE: Mapping[str, Numbers] = {
 FIRST_NEW_CALL = 451
 
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
-MAP_SHARED = 1  # shared memory does not count towards the process's memory limit
+# Neither shared memory nor stacks count towards the process's memory limit, RLIMIT_DATA.
+MAP_SHARED, MAP_GROWSDOWN = 0x1, 0x100
+NO_DESCRIPTOR = 0xFFFFFFFF
 CLONE_THREAD = 0x00010000
 # Whether a file is a terminal, how many bytes wait in it, and whether programs inherit it.
 HARMLESS_IOCTLS = (0x5401, 0x541B, 0x5450, 0x5451)  # TCGETS, FIONREAD, FIONCLEX, FIOCLEX
@@ -198,17 +198,18 @@ class _Ruleset(ctypes.Structure):
     )
 
 
-def enter(*, programs: bool = False) -> str | None:
+def enter(*, programs: bool = False, lifeline: int = NO_DESCRIPTOR) -> str | None:
     """Put this process into the sandbox for good; the result is None, or the reason why it failed.
 
     With `programs` it may start programs, which are in the same sandbox from their first instruction on.
+    It can't close the `lifeline` through which it ends with its parent.
     """
     if not sys.platform.startswith("linux"):
         return f"{sys.platform} has no seccomp"
     machine = os.uname().machine
     if machine not in ARCHITECTURES or sys.maxsize < 2**32:
         return f"the calls of {machine} are not known"
-    program = build_filter(machine, programs=programs)
+    program = build_filter(machine, programs=programs, lifeline=lifeline)
     content = ctypes.create_string_buffer(program, len(program))
     filter_ = _Filter(len(program) // INSTRUCTION_BYTES, ctypes.cast(content, ctypes.c_void_p))
     libc = ctypes.CDLL(None, use_errno=True)
@@ -263,7 +264,7 @@ def _rights(by_version: Mapping[int, int], version: int) -> int:
     return sum(known)  # the bits of different versions do not overlap
 
 
-def build_filter(machine: str, *, programs: bool = False) -> bytes:
+def build_filter(machine: str, *, programs: bool = False, lifeline: int = NO_DESCRIPTOR) -> bytes:
     """The filter program for a machine (classic BPF)."""
     column = list(ARCHITECTURES).index(machine)
     steps = [
@@ -278,18 +279,20 @@ def build_filter(machine: str, *, programs: bool = False) -> bytes:
     allowed = {**ALLOWED, **PROGRAM_CALLS} if programs else ALLOWED
     for numbers in allowed.values():
         steps += _for_call(numbers[column], [_instruction(RETURN, ALLOW)])
+    steps += _for_call(CLOSE[column], _refuse_value(0, lifeline))
+    steps += _for_call(DUP3[column], _refuse_value(1, lifeline))
     # Opening a file is refused if any flag for writing is set.
     steps += _for_call(OPEN[column], _allow_by_bits(1, WRITING, if_set=False))
     steps += _for_call(OPENAT[column], _allow_by_bits(2, WRITING, if_set=False))
-    steps += _for_call(MMAP[column], _allow_by_bits(3, MAP_SHARED, if_set=False))
+    steps += _for_call(MMAP[column], _allow_by_bits(3, MAP_SHARED | MAP_GROWSDOWN, if_set=False))
     # `clone` may start a thread, but not a process.
     steps += _for_call(CLONE[column], _allow_by_bits(0, CLONE_THREAD, if_set=True))
     # A process may end itself, which is how a library aborts.
-    steps += _for_call(TGKILL[column], _require_value(0, [os.getpid()]))
-    steps += _for_call(IOCTL[column], _require_value(1, HARMLESS_IOCTLS))
-    steps += _for_call(FCNTL[column], _require_value(1, HARMLESS_FCNTLS))
-    steps += _for_call(PRCTL[column], _require_value(0, NAMING_PRCTLS))
-    steps += _for_call(PRLIMIT64[column], _require_null(2))  # the new limit: none, only asking
+    steps += _for_call(TGKILL[column], _allow_values(0, [os.getpid()]))
+    steps += _for_call(IOCTL[column], _allow_values(1, HARMLESS_IOCTLS))
+    steps += _for_call(FCNTL[column], _allow_values(1, HARMLESS_FCNTLS))
+    steps += _for_call(PRCTL[column], _allow_values(0, NAMING_PRCTLS))
+    steps += _for_call(PRLIMIT64[column], _allow_null(2))  # the new limit: none, only asking
     for numbers in UNAVAILABLE.values():
         steps += _for_call(numbers[column], [_instruction(RETURN, UNKNOWN_CALL)])
     steps.append(_instruction(JUMP_GREATER_EQUAL, FIRST_NEW_CALL, skip_if_not=1))
@@ -315,14 +318,25 @@ def _allow_by_bits(argument: int, bits: int, *, if_set: bool) -> list[bytes]:
     ]
 
 
-def _require_value(argument: int, values: Sequence[int]) -> list[bytes]:
+def _allow_values(argument: int, values: Sequence[int]) -> list[bytes]:
+    """Steps that allow a call if an argument has one of these values."""
     steps = [_load_argument(argument)]
     for value in values:
         steps += [_instruction(JUMP_EQUAL, value, skip_if_not=1), _instruction(RETURN, ALLOW)]
     return [*steps, _instruction(RETURN, NOT_PERMITTED)]
 
 
-def _require_null(argument: int) -> list[bytes]:
+def _refuse_value(argument: int, value: int) -> list[bytes]:
+    """Steps that allow a call unless an argument has this value."""
+    return [
+        _load_argument(argument),
+        _instruction(JUMP_EQUAL, value, skip_if=1),
+        _instruction(RETURN, ALLOW),
+        _instruction(RETURN, NOT_PERMITTED),
+    ]
+
+
+def _allow_null(argument: int) -> list[bytes]:
     """Steps that allow a call if a pointer is null: both of its halves are 0."""
     return [
         _load_argument(argument),

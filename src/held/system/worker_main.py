@@ -36,6 +36,7 @@ SECONDS_BETWEEN_ALARMS = 1.0  # setting the alarm starts a thread, which is too 
 STDERR = 2  # the parent redirects it to the null device
 SIGKILL = 9  # importing `signal` takes time
 OUT_OF_MEMORY = 77  # exit code of a worker whose request for memory was refused
+OUT_OF_TIME = 78  # exit code of a worker that has spent its time waiting for a program
 SANDBOX_VARIABLE = "HELD_SANDBOX"  # "off" disables the sandbox, to measure its cost
 HIGHEST_OOM_SCORE = "1000"  # when memory is short, Linux kills the process with the highest score first
 NO_SANDBOX, SANDBOX, SANDBOX_WITH_PROGRAMS = range(3)  # the sandbox that a worker enters
@@ -170,7 +171,9 @@ def main(serve: str, memory: str, timeout: str, group: str, sandboxed: str, life
     __import__(module_name)
     function = getattr(sys.modules[module_name], function_name)
     kind = int(sandboxed)
-    sandbox_failure = None if kind == NO_SANDBOX else _enter_sandbox(programs=kind == SANDBOX_WITH_PROGRAMS)
+    sandbox_failure = None
+    if kind != NO_SANDBOX:
+        sandbox_failure = _enter_sandbox(programs=kind == SANDBOX_WITH_PROGRAMS, lifeline=int(lifeline))
     # Only now, because the sandbox applies to threads that start after it.
     connection_class = WatchedConnection if has_group else Connection
     connection = connection_class(0, answers, float(timeout) or None)
@@ -205,29 +208,30 @@ def _raise_oom_score() -> None:
         score.write(HIGHEST_OOM_SCORE)
 
 
-def _enter_sandbox(*, programs: bool) -> str | None:
+def _enter_sandbox(*, programs: bool, lifeline: int) -> str | None:
     """Give up unneeded rights for good; the result is None, or why that was not possible."""
     if os.environ.get(SANDBOX_VARIABLE) == "off":
         return None
     from held.system import sandbox
 
-    return sandbox.enter(programs=programs)
+    kept = sandbox.NO_DESCRIPTOR if lifeline == NO_LIFELINE else lifeline
+    return sandbox.enter(programs=programs, lifeline=kept)
 
 
 def _limit_memory(limit: int) -> None:
     """Limit this process's memory to so many bytes where the system supports it; 0 is no limit.
 
-    This lowers the hard limit too, so that code in this process cannot raise it again.
+    This lowers the hard limit too, so that code in this process cannot raise it again. Stacks count apart.
     """
     if limit == 0:
         return
     with suppress(ImportError, ValueError, OSError):
         import resource
 
-        for earlier in resource.getrlimit(resource.RLIMIT_DATA):
-            if earlier != resource.RLIM_INFINITY:
-                limit = min(limit, earlier)
-        resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+        for kind in (resource.RLIMIT_DATA, resource.RLIMIT_STACK):
+            earlier = [value for value in resource.getrlimit(kind) if value != resource.RLIM_INFINITY]
+            lower = min([limit, *earlier])
+            resource.setrlimit(kind, (lower, lower))
 
 
 # --- the lifeline: ends a worker as soon as its parent is gone, even during a call of PDFium ---

@@ -30,6 +30,7 @@ from held.system.worker_main import (
     NO_LIFELINE,
     NO_SANDBOX,
     OUT_OF_MEMORY,
+    OUT_OF_TIME,
     SANDBOX,
     SANDBOX_WITH_PROGRAMS,
     InvalidMessage,
@@ -168,7 +169,8 @@ class WorkerProcess:
             seconds = self.spec.timeout
         budget = None
         if seconds is not None:
-            budget = TimeBudget(seconds, self.pid if self.spec.cpu_time else None)
+            process = self.pid if self.spec.cpu_time else None
+            budget = TimeBudget(seconds, process, with_children=self.spec.group)
         try:
             return check(read_message(lambda size: self._read(size, budget)))
         except _BudgetUsedUp:
@@ -219,11 +221,13 @@ class WorkerProcess:
         """CPU time so far. Use differences only: without CPU clocks this is the wall-clock time."""
         return cpu_seconds(self.pid) if self._process.returncode is None else self._cpu_seconds
 
-    def _death(self) -> WorkerDied:
+    def _death(self) -> WorkerLost:
         """The reason why the process ended; one that only closed its pipe is ended now."""
         self.close()
         limit = self.spec.memory
         code = self._process.returncode
+        if code == OUT_OF_TIME and self.spec.timeout is not None:
+            return WorkerTimeout(self.spec.timeout)
         # A library that gets no more memory mostly aborts, so the exit code alone does not tell.
         if limit and code == OUT_OF_MEMORY:
             return WorkerOutOfMemory(limit)
@@ -315,12 +319,26 @@ def cpu_seconds(process: int) -> float:
     return time.clock_gettime(~process << _CLOCK_BITS | _ALL_THREADS)
 
 
-class TimeBudget:
-    """So many seconds from now: CPU seconds of a process, or wall-clock seconds if none is given."""
+def children_seconds(process: int) -> float:
+    """CPU time of the children that a process has waited for; 0 on systems without /proc."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    cutime, cstime = fields[13:15]  # proc(5): fields 16 and 17, in clock ticks
+    return (int(cutime) + int(cstime)) / os.sysconf("SC_CLK_TCK")
 
-    def __init__(self, seconds: float, process: int | None = None) -> None:
+
+class TimeBudget:
+    """So many seconds from now: CPU seconds of a process, or wall-clock seconds if none is given.
+
+    With children, the programs that the process has run count, too. One that runs does not count yet.
+    """
+
+    def __init__(self, seconds: float, process: int | None = None, *, with_children: bool = False) -> None:
         self._seconds = seconds
         self._process = process
+        self._with_children = with_children
         factor = 1.0 if process is None else WALL_TIME_FACTOR
         self._end = monotonic() + seconds * factor
         self._cpu_start = self._cpu_time()
@@ -343,9 +361,10 @@ class TimeBudget:
         if self._process is None:
             return 0.0
         try:
-            return cpu_seconds(self._process)
+            own = cpu_seconds(self._process)
         except OSError:  # the process is gone, which its pipe reports
             return 0.0
+        return own + children_seconds(self._process) if self._with_children else own
 
 
 def _wait_for_input(pipe: int, budget: TimeBudget) -> None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+from contextlib import suppress
 from importlib.util import find_spec
+from pathlib import Path
 from shutil import which
 
 import pytest
@@ -16,6 +20,12 @@ from tests.reading.ocr.scans import PAGE, PAGE_OF_TEXT, page_image, scan
 
 needs_tesseract = pytest.mark.skipif(which("tesseract") is None, reason="tesseract is not installed")
 needs_rapidocr = pytest.mark.skipif(find_spec("rapidocr") is None, reason="rapidocr is not installed")
+
+
+SLOW_TESSERACT = """#!/bin/sh
+[ "$1" = --list-langs ] && echo langs && echo eng && exit
+while :; do :; done
+"""
 
 
 def read_words(engine: str) -> list[str]:
@@ -80,6 +90,26 @@ def test_a_language_that_is_not_installed_is_told() -> None:
     pages = read_pdf(scan(page_image()), ocr=OcrOptions("auto", "tesseract", "xyz"))
     assert pages.unread == (1,)
     assert "Tesseract fails" in pages.notes[-1].message
+
+
+def test_a_page_that_takes_tesseract_too_long_is_unread_and_tesseract_is_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "tesseract"
+    program.write_text(SLOW_TESSERACT)
+    program.chmod(0o700)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setenv("HELD_LIMITS", "ocr_seconds=1")
+    pages = read_pdf(scan(page_image()), ocr=OcrOptions("always", "tesseract", "eng"))
+    assert "takes longer than 1 s to recognise, the limit for a page" in pages.notes[0].message
+    assert not [line for line in command_lines() if str(program) in line]
+
+
+def command_lines() -> Iterator[str]:
+    """How the running processes were started."""
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            yield path.read_text(errors="replace")
 
 
 def test_the_table_of_tesseract_becomes_lines_of_words() -> None:

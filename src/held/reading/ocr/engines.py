@@ -37,6 +37,10 @@ class EngineError(Exception):
     """An engine could not read a page; the message gives the reason."""
 
 
+class EngineTimeout(Exception):
+    """An engine takes longer with a page than `ocr_seconds` allows."""
+
+
 class Engine(Protocol):
     """Reads the text of an image."""
 

@@ -7,6 +7,7 @@ returns the given words with the measures of their ink.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
@@ -16,7 +17,7 @@ import numpy
 import pypdfium2
 
 from held.document import Box
-from held.reading.ocr.engines import Engine, EngineError, EngineWord, load_engine
+from held.reading.ocr.engines import Engine, EngineError, EngineTimeout, EngineWord, load_engine
 from held.reading.ocr.images import (
     PixelBox,
     Pixels,
@@ -30,7 +31,7 @@ from held.reading.ocr.images import (
 )
 from held.reading.ocr.orientation import find_turn, is_upright, turn_image
 from held.reading.ocr.page_text import RecognisedPage, RecognisedWord, page_to_json
-from held.system.worker_main import Connection
+from held.system.worker_main import OUT_OF_TIME, Connection
 
 POINTS_PER_INCH = 72
 CHECK_DPI = 100
@@ -63,6 +64,8 @@ def _answer_requests(connection: Connection, document: pypdfium2.PdfDocument) ->
             connection.send((DONE, _answer(document, request)))
         except EngineError as error:
             connection.send((FAILED, str(error)))
+        except EngineTimeout:
+            os._exit(OUT_OF_TIME)
         except pypdfium2.PdfiumError:
             connection.send((FAILED, "cannot be drawn"))
 
