@@ -15,12 +15,19 @@ EXAMPLES = [
     ("en", "Chapter Three", CHAPTER, 3, ""),
     ("en", "First Schedule", APPENDIX, 1, ""),
     ("en", "PART ii Sails", PART, 2, "Sails"),
+    ("en", "Part the First", PART, 1, ""),
+    ("en", "Chapter Twenty-One", CHAPTER, 21, ""),
+    ("en", "Annexure-A Sails", APPENDIX, 1, "Sails"),
+    ("en", "Chapter-3", CHAPTER, 3, ""),
+    ("zh", "卷一 总论", CJK_PART, 1, "总论"),
     ("zh", "第三章 总则", CJK_CHAPTER, 3, "总则"),
     ("zh", "第三節 總則", CJK_SECTION, 3, "總則"),
     ("zh", "第十二條 本法", CJK_ARTICLE, 12, "本法"),
     ("ja", "第3章 実験", CJK_CHAPTER, 3, "実験"),
     ("ja", "第２部 応用", CJK_PART, 2, "応用"),
     ("ja", "付録A ソース", CJK_APPENDIX, 1, "ソース"),
+    ("ja", "第Ⅱ部 応用", CJK_PART, 2, "応用"),
+    ("ja", "別表第一 帆", CJK_APPENDIX, 1, "帆"),
     ("ko", "제3장 결과", CJK_CHAPTER, 3, "결과"),
     ("ko", "제12조(목적)", CJK_ARTICLE, 12, "(목적)"),
     ("ko", "부록 A. 자료", CJK_APPENDIX, 1, "자료"),
@@ -28,6 +35,7 @@ EXAMPLES = [
     ("de", "Erster Teil: Segel", PART, 1, "Segel"),
     ("de", "2. Abschnitt", SECTION, 2, ""),
     ("de", "Anlage Nr. 3", APPENDIX, 3, ""),
+    ("de", "Zwanzigstes Kapitel", CHAPTER, 20, ""),
     ("fr", "Première partie", PART, 1, ""),
     ("fr", "DEUXIEME PARTIE", PART, 2, ""),
     ("fr", "1er chapitre", CHAPTER, 1, ""),
@@ -46,7 +54,8 @@ EXAMPLES = [
     ("nl", "Eerste deel", PART, 1, ""),
     ("sv", "Kapitel 3 Segel", CHAPTER, 3, "Segel"),
     ("sv", "3 kap. Segel", CHAPTER, 3, "Segel"),
-    ("sv", "Första delen", None, None, None),  # a form of the word that no row has
+    ("sv", "Första delen", PART, 1, ""),
+    ("sv", "Tredje kapitlet", CHAPTER, 3, ""),
     ("da", "3. kapitel", CHAPTER, 3, ""),
     ("nb", "Kapittel 3 Seil", CHAPTER, 3, "Seil"),
     ("fi", "4. luku", CHAPTER, 4, ""),
@@ -59,9 +68,14 @@ EXAMPLES = [
     ("sk", "Časť druhá", PART, 2, ""),
     ("hu", "3. fejezet", CHAPTER, 3, ""),
     ("hu", "Második rész", PART, 2, ""),
+    ("hu", "ELSŐ KÖNYV", PART, 1, ""),
+    ("hu", "B. függelék. Vitorlák", APPENDIX, 2, "Vitorlák"),
     ("ro", "Capitolul 2. Pânze", CHAPTER, 2, "Pânze"),
     ("ro", "Partea a doua", PART, 2, ""),
+    ("ro", "Partea a II-a", PART, 2, ""),
+    ("ro", "Secţiunea a 2-a Pânze", SECTION, 2, "Pânze"),  # a cedilla, as early fonts have it
     ("ru", "Глава первая", CHAPTER, 1, ""),
+    ("ru", "Глава четвёртая", CHAPTER, 4, ""),
     ("ru", "Вторая часть", PART, 2, ""),
     ("ru", "Приложение № 1", APPENDIX, 1, ""),
     ("ru", "Приложение Б Таблицы", APPENDIX, 2, "Таблицы"),
@@ -70,8 +84,10 @@ EXAMPLES = [
     ("bg", "Член 5 Цел", ARTICLE, 5, "Цел"),
     ("el", "ΚΕΦΑΛΑΙΟ ΠΡΩΤΟ", CHAPTER, 1, ""),
     ("el", "Μέρος Β'", PART, 2, ""),
+    ("el", "ΚΕΦΑΛΑΙΟ Β΄ Πανιά", CHAPTER, 2, "Πανιά"),
     ("tr", "İKİNCİ BÖLÜM", CHAPTER, 2, ""),
     ("tr", "3. Bölüm", CHAPTER, 3, ""),
+    ("tr", "EK-1 Yelkenler", APPENDIX, 1, "Yelkenler"),
     ("tr", "KISIM 2", PART, 2, ""),
     ("vi", "Chương 2 Tổng quan", CHAPTER, 2, "Tổng quan"),
     ("vi", "Phụ lục A", APPENDIX, 1, ""),
@@ -79,6 +95,9 @@ EXAMPLES = [
     ("ar", "الفصل الثاني", CHAPTER, 2, ""),
     ("ar", "الفصل الحادي عشر", CHAPTER, 11, ""),
     ("ar", "المادة ٥", ARTICLE, 5, ""),
+    ("ar", "مادة (٥)", ARTICLE, 5, ""),
+    ("ar", "ملحق رقم ١", APPENDIX, 1, ""),
+    ("he", "פרק ט״ו", CHAPTER, 15, ""),
     ("he", "פרק ג' מפרשים", CHAPTER, 3, "מפרשים"),
     ("he", "פרק שני", CHAPTER, 2, ""),
 ]
@@ -113,7 +132,11 @@ def test_every_language_has_an_example() -> None:
         ("가. 돛", 43, 1),
         ("（나） 돛", 41, 2),
         ("א. מפרש", 43, 1),
+        ("יא. מפרש", 43, 11),
         ("ب) شراع", 43, 2),
+        ("5 § Segel", 38, 5),
+        ("5 a § Segel", 38, (5, 1)),
+        ("5. § Vitorlák", 38, 5),
         ("٣. شراع", 27, 3),
         ("２．３ 帆", 25, (2, 3)),
         ("๒) ใบเรือ", 26, 2),
@@ -144,6 +167,8 @@ def test_items_are_counted_with_the_letters_and_digits_of_each_script(
         "А. С. Пушкин",
         "Parte di ricambio",
         "Teil der Segel",
+        "Part-time sails",
+        "Section-wise sails",
     ],
 )
 def test_what_only_looks_like_a_number_is_none(text: str) -> None:
@@ -157,6 +182,7 @@ def test_what_only_looks_like_a_number_is_none(text: str) -> None:
         "Indice generale",
         "S o m m a i r e",
         "図目次",
+        "圖目錄",
         "Liste des figures:",
         "Índex",
         "목 차",
@@ -164,6 +190,11 @@ def test_what_only_looks_like_a_number_is_none(text: str) -> None:
 )
 def test_contents_and_lists_are_known_by_their_title(title: str) -> None:
     assert is_contents_title(title)
+
+
+def test_an_article_may_have_its_number_in_brackets_but_not_in_english_prose() -> None:
+    assert parse_number("Artículo (5)") is not None
+    assert parse_number("Section (5) of the Act") is None
 
 
 @pytest.mark.parametrize("title", ["Index", "Inhalt der Segel", "Introduction"])

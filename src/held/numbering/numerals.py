@@ -40,6 +40,9 @@ _HANGUL = "가나다라마바사아자차카타파하"
 _HANGUL_CONSONANTS = "\u1100\u1102\u1103\u1105\u1106\u1107\u1109\u110b\u110c\u110e\u110f\u1110\u1111\u1112"
 _HEBREW = "אבגדהוזחטיכלמנסעפצקרשת"
 _ARABIC = "أبجدهوزحطيكلمنسعفصقرشتثخذضظغ"  # in the order of numerals, not of the dictionary
+_HEBREW_VALUES = dict(zip(_HEBREW, (*range(1, 10), *range(10, 100, 10), *range(100, 500, 100)), strict=True))
+HEBREW_NUMERAL = '(?:[יכל]|ט(?=["״]?[וז]))["״]?[א-ט]'
+"""A regular expression for Hebrew numerals of two letters, 11 to 39: י"א, ט"ו, כא."""
 ALPHABETS = (
     *(_CYRILLIC, _CYRILLIC.upper(), _GREEK, _GREEK.upper()),
     *(_KANA, _HANGUL, _HANGUL_CONSONANTS, _HEBREW, _ARABIC),
@@ -96,6 +99,11 @@ def roman_value(numeral: str) -> int:
     return sum(-digit if digit < after else digit for digit, after in pairwise([*digits, 0]))
 
 
+def _hebrew_value(numeral: str) -> int:
+    """The value of a Hebrew numeral, the sum of its letters; signs between them count nothing."""
+    return sum(_HEBREW_VALUES.get(letter, 0) for letter in numeral)
+
+
 class Reading(NamedTuple):
     """A way to read a number; `template` has the first numeral of its kind in place of each."""
 
@@ -110,6 +118,8 @@ def number_readings(number: str) -> list[Reading]:
         return _chinese_readings(number)
     if number[0] in HEAVENLY_STEMS:
         return [Reading((HEAVENLY_STEMS.index(number[0]) + 1,), "甲")]
+    if number[0] in _HEBREW:
+        return [Reading((_hebrew_value(number),), _HEBREW[0])]
     if number[0] in ALPHABET_OF:
         alphabet = ALPHABET_OF[number[0]]
         return [Reading((alphabet.index(number[0]) + 1,), alphabet[0])]
@@ -234,19 +244,22 @@ LATIN_LETTERS_NEXT = r"(?![0-9A-Za-z\u00c0-\u024f\u0370-\u052f\u1e00-\u1fff]|[-/
 _CAPITALS = "".join(alphabet for alphabet in ALPHABETS if not alphabet.islower())
 NUMBER = (
     rf"(?P<n>[0-9]{{1,4}}(?:[.\-][0-9]{{1,3}})*[A-Za-z]?|{ROMAN}|[A-Z](?:[.\-]?[0-9]{{1,2}})*"
-    rf"|(?i:(?=[IVXL]{{2}}){ROMAN})|[{_CAPITALS}]['’′׳]?(?!\w))(?:\.?°|er|re)?{LATIN_LETTERS_NEXT}"
+    rf"|(?i:(?=[IVXL]{{2}}){ROMAN})|{HEBREW_NUMERAL}|[{_CAPITALS}]['’′׳]?(?!\w))"
+    rf"(?:\.?°|er|re|-a|-lea)?{LATIN_LETTERS_NEXT}"
 )
-"""A number beside a word, as a regular expression: 3, 3.2, 7A, IV, B.1, iv, Б, Α'."""
+"""A number beside a word, as a regular expression: 3, 3.2, 7A, IV, B.1, iv, Б, Α', ט"ו, and Romanian II-a."""
 
 _WORD = r"[^\W\d_]+(?:['’·-][^\W\d_]+)*"
-_NUMBER_SIGN = r"(?i:(?:n\.?\s?°|n[or]?\.|n[or](?=\s?[0-9])|č\.)\s*)?"  # Anlage Nr. 2, Приложение № 1
+_NUMBER_SIGN = r"(?i:(?:n\.?\s?°|n[or]?\.|n[or](?=\s?[0-9])|č\.|رقم)\s*)?"  # Anlage Nr. 2, Приложение № 1
 _FIRST_WORD = re.compile(_WORD)
 _NEXT_WORD = re.compile(rf"\s+({_WORD})")
-_NUMBER_AFTER_WORD = lazy_pattern(rf"\s*{_NUMBER_SIGN}{NUMBER}")
+_NUMBER_AFTER_WORD = lazy_pattern(rf"(?:\s*|-){_NUMBER_SIGN}{NUMBER}")
+_NUMBER_IN_BRACKETS = lazy_pattern(r"\s*\(\s?(?P<n>[0-9]{1,4})\s?\)")
 _NUMBER_WORDS = lazy_pattern(rf"\s+({_WORD})(?:\s+({_WORD}))?")
 _NUMBER_BEFORE_WORD = lazy_pattern(
-    rf"(?P<n>[0-9]{{1,3}}|(?![Ll][AaEe])(?i:{ROMAN}))(?P<mark>\s?\.°?|°|-?[^\W\d_]{{1,3}})?\s+({_WORD})"
+    rf"(?P<n>[0-9]{{1,3}}|(?![Ll][AaEe])(?i:{ROMAN})|[A-Z](?=\.))(?P<mark>\s?\.°?|°|-?[^\W\d_]{{1,3}})?\s+({_WORD})"
 )
+_LATIN_LETTER = lazy_pattern(r"[A-Z]")
 _LONE_LETTER = lazy_pattern(r"[A-Z]|[^\x00-\u024f]")
 _SET_APART = lazy_pattern(r"\s*(?:\Z|[.:)\]—–-])")
 _SENTENCE = re.compile(r"\s+([^\W\d_])")
@@ -316,8 +329,9 @@ def find_labelled(text: str, table: _WordTable) -> LabelledNumber | None:
     if first is None:
         return _number_first(text, table) if text[:1].isdigit() else None
     word = _lower(first[0])
-    for label in table.before.get(word, ()):
-        found = _number_after(text, first.end(), label)
+    label_word = word if word in table.before else word.partition("-")[0]  # Annexure-A, Part-II
+    for label in table.before.get(label_word, ()):
+        found = _number_after(text, first.start() + len(label_word), label)
         if found is not None:
             return found
     ordinals = table.ordinals.get(word)
@@ -325,7 +339,7 @@ def find_labelled(text: str, table: _WordTable) -> LabelledNumber | None:
         found = _ordinal_first(text, first.end(), ordinals, table)
         if found is not None:
             return found
-    return _number_first(text, table) if text[0] in "IVXLivxl" else None
+    return _number_first(text, table) if text[0] in "IVXLivxl" or text[1:2] == "." else None
 
 
 def _number_after(text: str, start: int, label: _LabelWord) -> LabelledNumber | None:
@@ -334,6 +348,8 @@ def _number_after(text: str, start: int, label: _LabelWord) -> LabelledNumber | 
     if end is None:
         return None
     number = _NUMBER_AFTER_WORD.match(text, end)
+    if number is None and "en" not in label.languages:  # "Section (1) of this Act" begins sentences
+        number = _NUMBER_IN_BRACKETS.match(text, end)
     if number is not None and (number.start("n") > end or label.has_dot):
         if "en" in label.languages or _heads_title(text, number, label):
             return LabelledNumber(label.kind, text[: number.start("n")], number["n"], "", number.end())
@@ -424,7 +440,8 @@ def _number_first(text: str, table: _WordTable) -> LabelledNumber | None:
     if found["n"].isalpha() and mark not in _ROMAN_MARKS:
         return None
     kind = kinds.get(_ENDING if mark in _ENDINGS else mark)
-    if kind is None:
+    is_lettered = _LATIN_LETTER.fullmatch(found["n"]) is not None and found["n"] not in "IVX"
+    if kind is None or (is_lettered and kind != "appendix"):
         return None
     return LabelledNumber(kind, "", found["n"], _lower(found[3]), found.end())
 

@@ -35,7 +35,8 @@ _LETTER = "Aa"  # ... and for letters that may be roman
 _INVISIBLE = "\u200b\ufeff\u00ad"
 _LAST_BLANK = 0x3000  # the ideographic space
 _BLANKS = "".join(c for c in map(chr, range(_LAST_BLANK + 1)) if c.isspace()) + _INVISIBLE
-_PLAIN = {**DECIMALS, ord("º"): "°", ord("ª"): "°"}  # NFKC would make letters of the ordinal signs
+# NFKC would make letters of the ordinal signs, and of the marks of Greek numerals (Α΄) spaces and accents.
+_PLAIN = {**DECIMALS, ord("º"): "°", ord("ª"): "°", 0x374: "'", 0x384: "'", ord("´"): "'"}
 _TO_PLAIN = re.compile(f"[{''.join(map(chr, _PLAIN))}]")
 _NO_NUMBERS = ("<super>", "<sub>", "<fraction>")  # Unicode decompositions of ¹ and ½
 
@@ -191,7 +192,7 @@ def _raw_index(raw: str, index: int) -> int:
     # Prefixes, not single characters: a letter and its combining mark are one character in NFKC.
     for end in range(len(raw)):
         is_inside_character = unicodedata.combining(raw[end])
-        if not is_inside_character and len(unicodedata.normalize("NFKC", raw[:end])) >= index:
+        if not is_inside_character and len(_normalize(raw[:end])) >= index:
             return end
     return len(raw)
 

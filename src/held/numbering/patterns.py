@@ -24,6 +24,7 @@ from held.numbering.numerals import (
     CHINESE_UNITS,
     CIRCLED_VALUES,
     HEAVENLY_STEMS,
+    HEBREW_NUMERAL,
     INSERTED,
     NUMBER,
     ROMAN,
@@ -60,7 +61,7 @@ NO_FORMULA = (
 
 CHINESE = "[" + CHINESE_STARTS + "]"
 CHINESE_NUMBER = f"(?P<n>{CHINESE}+)"
-CHINESE_OR_DIGITS = rf"(?P<n>{CHINESE}(?:\s?{CHINESE})*|[0-9]{{1,4}})"
+CHINESE_NUMERAL = rf"(?P<n>{CHINESE}(?:\s?{CHINESE})*|[0-9]{{1,4}}|[IVX]{{1,4}})"  # 第二章, 第2章, 第Ⅱ部
 DIGITS = "(?P<n>[0-9]{1,3})"
 
 # --- what tells numbers from amounts, dates and abbreviations ---
@@ -168,7 +169,7 @@ def chinese_word_rules(kind: str, *, inserted: bool = False) -> tuple[Rule, ...]
         if expressions == [""]:
             rules.append(Rule(before[0], rf"{characters}\s*{CHINESE_LAST_NUMBER}"))
             continue
-        number = CHINESE_OR_DIGITS if before else DIGITS
+        number = CHINESE_NUMERAL if before else DIGITS
         expression = rf"{characters}\s*{number}\s*(?:{'|'.join(expressions)})"
         if inserted:
             expression += f"(?:{INSERTED}(?P<m>{CHINESE}+))?"
@@ -302,6 +303,20 @@ ROMAN_GLYPH = Pattern(
     _glyphs(ROMAN_GLYPHS, read_roman_glyphs, f"[{ROMAN_GLYPHS}]+(?![类级型期度区])"),
 )
 
+# --- the section sign, before digits alone: "5. §" is no item of a list ---
+
+SECTION_SIGN = Pattern(
+    38,
+    "§ 1",
+    Use.SECTION,
+    (
+        Rule("§", r"§{1,2}\s*(?P<n>[0-9]{1,5}(?:[.\-][0-9]{1,4})*[A-Za-z]?)(?![0-9A-Za-z])"),
+        # Nordic and Hungarian laws have it behind the number: 5 §, 5 a §, 5. §.
+        Rule(DIGIT_STARTS, r"(?P<n>[0-9]{1,4}(?:\s?[a-z])?)\s?\.?\s?§(?=\s|\Z)"),
+    ),
+    is_dotted=True,
+)
+
 # --- digits ---
 
 DIGITS_COMMA = Pattern(18, "1、", Use.LIST, _rule(DIGIT_STARTS, rf"{DIGITS}\s?、"), rank=5)
@@ -382,14 +397,6 @@ LETTER_DOTTED = Pattern(
     is_dotted=True,
 )
 
-SECTION_SIGN = Pattern(
-    38,
-    "§ 1",
-    Use.SECTION,
-    _rule("§", r"§{1,2}\s*(?P<n>[0-9]{1,5}(?:[.\-][0-9]{1,4})*[A-Za-z]?)(?![0-9A-Za-z])"),
-    is_dotted=True,
-)
-
 # --- letters and roman numerals; the roman ones are tried first ---
 
 UPPER_ROMAN_BRACKETS = Pattern(
@@ -424,6 +431,7 @@ LETTER_DOT = Pattern(
     (
         Rule(LETTERS, rf"(?P<n>[A-Za-z]){LETTER_MARK}(?<!p\.)"),
         # Lower case with a dot abbreviates a word, two capitals with dots are initials.
+        Rule(OTHER_LETTERS, rf"(?P<n>{HEBREW_NUMERAL})[.)](?=\s)"),
         Rule(OTHER_LETTERS, rf"{OTHER_LETTER}\){NO_FORMULA}"),
         Rule(OTHER_LETTERS, rf"(?P<n>[{UNCASED_LETTERS}])[.、\-](?=\s|{WORDLIKE})"),
         Rule(OTHER_LETTERS, rf"(?P<n>[{OTHER_CAPITALS}])\.(?=\s)(?!\s?[{OTHER_CAPITALS}]\.){NO_FORMULA}"),

@@ -105,8 +105,10 @@ def all_spellings(*kinds: str) -> frozenset[str]:
 
 def first_letters(words: Iterable[str]) -> frozenset[str]:
     """The characters, in both cases, that one of some words or expressions can begin with."""
-    # An expression may begin with a set of letters.
-    letters = {word.lstrip("[")[0] for word in words}
+    letters: set[str] = set()
+    for word in words:
+        # An expression may begin with a set of letters: [定引命推]理.
+        letters |= set(word[1 : word.index("]")]) if word[0] == "[" else {word[0]}
     both_cases = letters | {letter.upper() for letter in letters}
     # The other letters that the `re` module takes for i and s where case does not count.
     both_cases |= {"İ", "ı"} if "i" in letters else set()
@@ -115,9 +117,12 @@ def first_letters(words: Iterable[str]) -> frozenset[str]:
 
 
 def spellings(word: str) -> Iterator[str]:
-    """A word and how capitals often spell it: without its accents."""
+    """A word, how capitals often spell it (without its accents), and how older fonts do (ţ for ț)."""
     yield word
     if not word.isascii():
+        cedilla = word.translate(_CEDILLA)
+        if cedilla != word:
+            yield cedilla
         bare = without_accents(word)
         if bare != word:
             yield bare
@@ -145,6 +150,7 @@ def _values(row: str, endings: Sequence[str]) -> dict[str, int]:
 
 _LAST_ACCENTED = "\u03ff"  # the last Greek letter; the marks of later scripts are parts of their letters
 _DOTLESS_I = "ı"
+_CEDILLA = str.maketrans("șț", "şţ")  # Romanian letters that early character sets had with a cedilla
 
 
 def without_accents(word: str) -> str:
