@@ -27,7 +27,7 @@ from held.system.lazy_pattern import lazy_pattern
 
 # A number, its digits perhaps in groups; a dash; or a mark that ticks a cell.
 SIGNS = r"[(+\-–−$€£]*"
-VALUE = rf"{SIGNS}\d[\d.,]*[%)]*|[–—-]|n/?a|[^\W\d_]|[•✓✔✗✘]"
+VALUE = rf"{SIGNS}\d[\d.,'’]*[%)]*|[–—-]|n/?a|[^\W\d_]|[•✓✔✗✘]"
 IN_GROUPS = rf"{SIGNS}\d{{1,3}}(?: \d{{3}})+(?:[.,]\d+)?[%)]*"
 SINGLE_VALUES = lazy_pattern(rf"(?<!\S)(?:{VALUE})(?!\S)")
 VALUES = lazy_pattern(rf"(?<!\S)(?:{IN_GROUPS}|{VALUE})(?!\S)")

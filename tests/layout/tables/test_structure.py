@@ -1,5 +1,7 @@
 """What makes cells of rows: spans, names of columns, wrapped labels, signs, runs of several cells."""
 
+import pytest
+
 from held.document import Box, PhysicalObject, Run, TableCell
 from held.layout.lines import Line
 from held.layout.tables.cells import Table
@@ -112,6 +114,21 @@ def test_a_run_that_is_wider_than_its_words_hides_a_gap_before_its_number() -> N
 def test_groups_of_digits_are_one_number() -> None:
     texts = [text for _, _, text in line_pieces(one_run(60, 480, "General education 15 455 13 951 12 068"))]
     assert texts == ["General education", "15 455", "13 951", "12 068"]
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        ["1.234,56", "12.345,60", "-987,00", "1.000.000,00"],
+        ["1 234,56", "12 345,60", "-987,00", "1 000 000,00"],
+        ["1'234.56", "12'345.60", "-987.00", "1'000'000.00"],
+        ["1’234.56", "12’345.60", "-987.00", "1’000’000.00"],
+    ],
+)
+def test_numbers_stand_in_columns_however_a_country_groups_their_digits(numbers: list[str]) -> None:
+    rows = [["", "2026", "2025"], *([f"Line {row}", number, number] for row, number in enumerate(numbers))]
+    (table,) = tables_on(statement(rows))
+    assert [cell.text for cell in table.cells if cell.column == 2 and not cell.header] == numbers
 
 
 def test_dot_leaders_are_no_text() -> None:

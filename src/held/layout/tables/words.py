@@ -29,7 +29,7 @@ Piece = tuple[float, float, str]  # left and right edge, text
 
 NUMBER = re.compile(
     r"[(（\[+\-–—−±<>≤≥~≈*†$€£¥￥]*\s*(?:(?:US|HK|R)\$|RMB|CNY|USD|Rs\.?|EUR|GBP)?\s*[(\-–—−]?"
-    r"\d[\d,.，．:/\s]*(?:[%％‰x×†*)）\]]|bps|pp|\s?pts?|[KMB](?![a-z])|ms|\^)*\s*(?:[(±–—-]\s*[\d.,%]+\)?)?"
+    r"\d(?:[\d,.，．:/\s]|['’](?=\d{3}))*(?:[%％‰x×†*)）\]]|bps|pp|\s?pts?|[KMB](?![a-z])|ms|\^)*\s*(?:[(±–—-]\s*[\d.,%]+\)?)?"
 )
 BLANK = re.compile(r"[$€£¥￥]?\s*[-–—−‒*]+[%)]?|n/?[am]\.?|nil|不适用|无", re.IGNORECASE)
 BEFORE_NUMBER = frozenset(["$", "€", "£", "¥", "￥", "US$", "HK$", "(", "($", "$(", "Rs.", "RMB"])
@@ -47,7 +47,7 @@ VALUE_END_CHARS = 8  # the expression above needs no more characters of a line
 VALUE_END_LETTERS = frozenset("bpsmaltkx用无")
 
 WORDS_AND_BLANKS = re.compile(r"\s+|\S+")
-VALUE = r"(?:[(+\-–−$€£]*\d[\d.,]*[%)]*|[–—-]|n/?a)"
+VALUE = r"(?:[(+\-–−$€£]*\d[\d.,'’]*[%)]*|[–—-]|n/?a)"
 # A year after a comma ends a date.
 TRAILING_VALUES = lazy_pattern(rf"(?<=[^\s,]\s){VALUE}(?:\s+{VALUE})*\s*$")
 GROUPED_NUMBER = lazy_pattern(r"(?<!\S)[(+\-–−$€£]*\d{1,3}(?: \d{3})+(?:[.,]\d+)?[%)]*(?!\S)|\S+")
