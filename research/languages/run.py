@@ -3,7 +3,9 @@
 python -m research.languages.run FOLDER --splits valid -o research/languages/result.json
 
 FOLDER has labelled documents (`held corpus`). With `--sample N` at most N documents of each language are
-scored, the same ones each time, so that two commits can be compared.
+scored, the same ones each time, so that two commits can be compared. Documents of `fetch` have their language
+in their name and belong to no split: `--splits all --half first` scores one half of them, so that the other
+one can be left alone until the end.
 """
 
 from __future__ import annotations
@@ -12,7 +14,9 @@ import argparse
 import json
 import random
 import sys
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,6 +31,8 @@ from held.metrics import Matches, TreeCounts, heading_matches
 MODEL = "base"
 LANGUAGES = ("en", "zh", "fr", "de", "pt", "it", "es", "ja", "ru", "cs", "ko", "pl")
 REST = "rest"
+ALL = "all"
+HALVES = ("first", "second")
 
 
 class Figures(NamedTuple):
@@ -51,7 +57,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Exit code of the command."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folder", type=Path, metavar="FOLDER")
-    parser.add_argument("--splits", default="valid", help="separated by commas; test only for final runs")
+    parser.add_argument(
+        "--splits", default="valid", help="separated by commas, or all; test only for final runs"
+    )
+    parser.add_argument("--half", choices=HALVES, help="score only one half of the documents")
     parser.add_argument("--others", action="store_true", help="leave English and Chinese out")
     parser.add_argument("--sample", type=int, metavar="N", help="documents of each language at most")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE")
@@ -61,7 +70,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(table(by_language(found)))
     if options.output:
         rows = {name: figures | {"lang": lang} for name, lang, figures in _rows(found)}
-        result = {"commit": exact_commit(), "splits": options.splits, "documents": rows}
+        totals = {lang: _rounded(_figures(total)) for lang, total in by_language(found).items()}
+        result = {"commit": exact_commit(), "splits": options.splits, "languages": totals, "documents": rows}
         options.output.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
     return 0
 
@@ -75,8 +85,11 @@ def _documents(
     random.Random(0).shuffle(paths)
     taken: dict[str, int] = {}
     for path in paths:
-        labelled = read_labelled(path)
-        if labelled.split not in splits or labelled.dropped is not None or labelled.silver:
+        if options.half is not None and half_of(path.name.removesuffix(SUFFIX)) != options.half:
+            continue
+        labelled = _with_language(read_labelled(path))
+        is_in_split = labelled.split in splits or ALL in splits
+        if not is_in_split or labelled.dropped is not None or labelled.silver:
             continue
         if options.others and labelled.lang in ("en", "zh"):
             continue
@@ -84,6 +97,17 @@ def _documents(
             continue
         taken[labelled.lang] = taken.get(labelled.lang, 0) + 1
         yield labelled
+
+
+def half_of(name: str) -> str:
+    """The half that a document belongs to, by its name."""
+    return HALVES[zlib.crc32(name.encode()) % len(HALVES)]
+
+
+def _with_language(labelled: LabelledDocument) -> LabelledDocument:
+    """The document with its language, if only its name tells it: fr__maint-guide-fr__maint-guide."""
+    name, separator, _ = labelled.id.partition("__")
+    return replace(labelled, lang=name) if separator and not labelled.lang else labelled
 
 
 def judge(
@@ -147,7 +171,11 @@ def path_f1(counts: TreeCounts) -> float:
 
 def _rows(found: Mapping[str, tuple[str, Figures]]) -> Iterable[tuple[str, str, dict[str, float]]]:
     for name, (lang, figures) in sorted(found.items()):
-        yield name, lang, {key: round(value, 4) for key, value in _figures(figures).items()}
+        yield name, lang, _rounded(_figures(figures))
+
+
+def _rounded(figures: Mapping[str, float]) -> dict[str, float]:
+    return {name: round(value, 4) for name, value in figures.items()}
 
 
 if __name__ == "__main__":

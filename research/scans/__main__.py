@@ -1,12 +1,12 @@
-"""`python -m research.scans make|digital|run|cost`: see README.md."""
+"""`python -m research.scans make|link|run|cost`: see README.md."""
 
 from __future__ import annotations
 
 import sys
 
-from research.scans import cost, digital, make, run
+from research.scans import cost, data, run
 
-COMMANDS = {"make": make.main, "digital": digital.main, "run": run.main, "cost": cost.main}
+COMMANDS = {"make": data.make_main, "link": data.link_main, "run": run.main, "cost": cost.main}
 
 
 def main() -> int:

@@ -1,4 +1,8 @@
-"""Makes scans of PDFs whose outline is known: drawn, turned, blurred, compressed."""
+"""The scans that are judged: made from PDFs with bookmarks, or given with the pages they come from.
+
+A scan NAME has three files: NAME.pdf, NAME.gold.json (rows of level, title and page, from 1) and the same
+pages born digital, NAME.digital.pdf or NAME.digital.json.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,7 @@ import json
 import random
 import zlib
 from collections.abc import Sequence
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from typing import NamedTuple
@@ -16,14 +21,18 @@ import pikepdf
 import pypdfium2
 from PIL import Image, ImageFilter
 
-from held.corpus.sources import load_corpus_json
+from held.corpus.sources import CORPUS_SUFFIX, read_corpus_document
+from held.document_json import pages_to_json
+from held.system.json_values import encode_json
 
 DPI = 200
 POINTS_PER_INCH = 72
-MAX_PAGES = 14
+DEFAULT_PAGES = 14
 MIN_ENTRIES = 8  # of the truth, on the pages that are kept
 MAX_TURN_DEGREES = 0.8
+MAX_PAGE_TURN_DEGREES = 0.2  # of a page against the others
 JPEG_QUALITIES = (35, 50, 70)
+BLACK = 140  # grey values below are ink in black and white
 
 
 class Damage(NamedTuple):
@@ -35,30 +44,73 @@ class Damage(NamedTuple):
     jpeg: int | None  # quality; None stores black and white
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Exit code of the command."""
-    parser = argparse.ArgumentParser(prog="research.scans make", description=__doc__)
+class Entry(NamedTuple):
+    """A bookmark: level and page from 1."""
+
+    level: int
+    title: str
+    page: int
+
+
+def make_main(arguments: Sequence[str]) -> int:
+    """Exit code of `make`: makes scans of PDFs with bookmarks."""
+    parser = _parser("make", "Makes scans of PDFs with bookmarks: drawn, turned, blurred, compressed.")
     parser.add_argument("pdfs", type=Path, nargs="+", metavar="PDF")
-    parser.add_argument("-o", "--output", type=Path, required=True, metavar="FOLDER")
-    parser.add_argument("--documents", type=Path, required=True, help="folder `docs` of the corpus")
+    parser.add_argument("--pages", type=int, default=DEFAULT_PAGES, help="of each scan at most")
     options = parser.parse_args(arguments)
     options.output.mkdir(parents=True, exist_ok=True)
     for pdf in options.pdfs:
-        document = load_corpus_json(options.documents / f"{pdf.stem}.json.xz")
-        make_scan(pdf, document["outline"], options.output)
+        make_scan(pdf, options.output, max_pages=options.pages)
     return 0
 
 
-def make_scan(pdf: Path, outline: Sequence[Sequence[object]], output: Path) -> None:
-    """Write NAME.pdf (the scan), NAME.digital.pdf (the same pages) and NAME.gold.json."""
+def link_main(arguments: Sequence[str]) -> int:
+    """Exit code of `link`: links scans that exist, with the original pages of the corpus beside them."""
+    parser = _parser("link", "Links scans with index.jsonl, and writes their original pages beside them.")
+    parser.add_argument("scans", type=Path, metavar="FOLDER")
+    parser.add_argument("--documents", type=Path, required=True, help="folder `docs` of the corpus")
+    options = parser.parse_args(arguments)
+    options.output.mkdir(parents=True, exist_ok=True)
+    for line in (options.scans / "index.jsonl").read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        for file in options.scans.glob(f"{row['id']}.*"):
+            link = options.output / file.name
+            link.unlink(missing_ok=True)
+            link.symlink_to(file.resolve())
+        original = options.documents / f"{Path(row['from']).name.removesuffix('.pdf')}{CORPUS_SUFFIX}"
+        if original.exists():
+            _write_corpus_pages(original, row["pages"], options.output / f"{row['id']}.digital.json")
+    return 0
+
+
+def _parser(command: str, description: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog=f"research.scans {command}", description=description)
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="FOLDER")
+    return parser
+
+
+def _write_corpus_pages(original: Path, numbers: Sequence[int], target: Path) -> None:
+    """Write a range of a document's pages, which become the pages from 1, without its outline."""
+    first, last = numbers
+    pages = read_corpus_document(original)
+    cut = replace(pages, pages=pages.pages[first - 1 : last], outline=())
+    target.write_bytes(encode_json(pages_to_json(cut)))
+
+
+# --- making scans ---
+
+
+def make_scan(pdf: Path, output: Path, *, max_pages: int) -> None:
+    """Write the scan of the pages of a PDF that have the most bookmarks."""
     chance = random.Random(pdf.stem)
-    with pikepdf.open(pdf) as original:
-        count = len(original.pages)
-    first, gold = _densest_pages(outline, count)
+    with pypdfium2.PdfDocument(pdf) as original:
+        count = len(original)
+        entries = bookmarks(original)
+    first, gold = densest_pages(entries, count, max_pages)
     if len(gold) < MIN_ENTRIES:
         print(f"left out, as too few entries are on its pages: {pdf.name}")
         return
-    pages = range(first, min(first + MAX_PAGES, count))
+    pages = range(first - 1, min(first - 1 + max_pages, count))
     (output / f"{pdf.stem}.gold.json").write_text(json.dumps(gold, ensure_ascii=False), encoding="utf-8")
     _write_digital(pdf, pages, output / f"{pdf.stem}.digital.pdf")
     is_grey = chance.random() < 0.5
@@ -72,19 +124,28 @@ def make_scan(pdf: Path, outline: Sequence[Sequence[object]], output: Path) -> N
     print(f"{pdf.stem}: pages {pages[0] + 1}-{pages[-1] + 1}, {len(gold)} entries, {damage}")
 
 
-def _densest_pages(outline: Sequence[Sequence[object]], count: int) -> tuple[int, list[list[object]]]:
-    """The first of the pages with the most entries, and these as rows of level, title and page from 1."""
-    entries = [
-        (int(str(level)), title, int(str(page))) for level, title, page, *_ in outline if page is not None
-    ]
-    starts = range(0, max(1, count - MAX_PAGES + 1))
-    first = max(starts, key=lambda start: sum(start <= page < start + MAX_PAGES for _, _, page in entries))
-    inside = [entry for entry in entries if first <= entry[2] < first + MAX_PAGES]
-    top = min((level for level, _, _ in inside), default=1)
-    return first, [[level - top + 1, title, page - first + 1] for level, title, page in inside]
+def bookmarks(document: pypdfium2.PdfDocument) -> list[Entry]:
+    """The bookmarks that lead to a page."""
+    entries = []
+    for item in document.get_toc():
+        target = item.get_dest()
+        page = target.get_index() if target is not None else None
+        if page is not None:
+            entries.append(Entry(item.level + 1, item.get_title(), page + 1))
+    return entries
+
+
+def densest_pages(entries: Sequence[Entry], count: int, max_pages: int) -> tuple[int, list[Entry]]:
+    """The first of the pages with the most entries, and these, with levels and pages from 1."""
+    starts = range(1, max(1, count - max_pages + 1) + 1)
+    first = max(starts, key=lambda start: sum(start <= entry.page < start + max_pages for entry in entries))
+    inside = [entry for entry in entries if first <= entry.page < first + max_pages]
+    top = min((entry.level for entry in inside), default=1)
+    return first, [Entry(level - top + 1, title, page - first + 1) for level, title, page in inside]
 
 
 def _write_digital(pdf: Path, pages: range, target: Path) -> None:
+    """Write some pages of a PDF, without its bookmarks."""
     with pikepdf.open(pdf) as original, pikepdf.new() as cut:
         for index in pages:
             cut.pages.append(original.pages[index])
@@ -95,12 +156,10 @@ def _write_scan(pdf: Path, pages: range, damage: Damage, target: Path, chance: r
     with pypdfium2.PdfDocument(pdf) as original, pikepdf.new() as scan:
         for index in pages:
             page = original[index]
-            width, height = page.get_size()
             picture = page.render(scale=DPI / POINTS_PER_INCH, grayscale=True).to_pil()
-            turned = damage._replace(turn=damage.turn + chance.uniform(-0.2, 0.2))
-            _append_page(
-                scan, damage_page(picture, turned, chance.randrange(1 << 30)), (width, height), damage
-            )
+            turn = damage.turn + chance.uniform(-MAX_PAGE_TURN_DEGREES, MAX_PAGE_TURN_DEGREES)
+            damaged = damage_page(picture, damage._replace(turn=turn), chance.randrange(1 << 30))
+            append_picture(scan, damaged, page.get_size(), jpeg=damage.jpeg)
         scan.save(target)
 
 
@@ -113,16 +172,19 @@ def damage_page(picture: Image.Image, damage: Damage, seed: int) -> Image.Image:
     return Image.fromarray((grey + noise).clip(0, 255).astype(numpy.uint8))
 
 
-def _append_page(scan: pikepdf.Pdf, picture: Image.Image, size: tuple[float, float], damage: Damage) -> None:
+def append_picture(
+    scan: pikepdf.Pdf, picture: Image.Image, size: tuple[float, float], *, jpeg: int | None
+) -> None:
+    """Append a page that shows a grey picture: as JPEG of this quality, or else in black and white."""
     width, height = size
     scan.add_blank_page(page_size=(width, height))
     page = scan.pages[-1]
-    if damage.jpeg is not None:
+    if jpeg is not None:
         content = BytesIO()
-        picture.save(content, "JPEG", quality=damage.jpeg)
+        picture.save(content, "JPEG", quality=jpeg)
         data, bits, filters = content.getvalue(), 8, pikepdf.Name.DCTDecode
     else:
-        black_and_white = numpy.asarray(picture) > 140
+        black_and_white = numpy.asarray(picture) > BLACK
         data = zlib.compress(numpy.packbits(black_and_white, axis=1).tobytes())
         bits, filters = 1, pikepdf.Name.FlateDecode
     image = pikepdf.Stream(scan, data)

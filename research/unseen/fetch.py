@@ -9,6 +9,7 @@ import argparse
 import gzip
 import hashlib
 import json
+import math
 import random
 import re
 import subprocess
@@ -49,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     names = draw_packages(options.listed, known)
     for number, name in enumerate(names[: options.packages], 1):
         kept = 0
-        for file, content in _package_pdfs(name):
+        for file, content in package_pdfs(name):
             is_new = hashlib.sha1(content).hexdigest() not in hashes
             if kept < PDFS_PER_PACKAGE and is_new and is_wanted(content):
                 (options.output / f"{name}__{file}").write_bytes(content)
@@ -84,24 +85,27 @@ def is_wanted(content: bytes) -> bool:
         return False
 
 
-def _package_pdfs(package: str) -> Iterator[tuple[str, bytes]]:
+def package_pdfs(
+    package: str, *, largest_package: int = LARGEST_PACKAGE, count: int | None = LARGEST_PDFS
+) -> Iterator[tuple[str, bytes]]:
     """Names and contents of a package's PDFs, the largest first; none where it is too large or gone."""
     with tempfile.TemporaryDirectory() as folder:
-        if not _is_small(package) or _run(folder, "apt-get", "download", package):
+        if package_bytes(package) >= largest_package or _run(folder, "apt-get", "download", package):
             return
         archive = next(Path(folder).glob("*.deb"), None)
         if archive is None or _run(folder, "dpkg-deb", "--extract", archive.name, "files"):
             return
         found = [path for path in Path(folder, "files").rglob("*.pdf*") if path.is_file()]
-        for path in sorted(found, key=lambda path: -path.stat().st_size)[:LARGEST_PDFS]:
+        for path in sorted(found, key=lambda path: -path.stat().st_size)[:count]:
             content = path.read_bytes()
             yield path.name.removesuffix(".gz"), gzip.decompress(content) if path.suffix == ".gz" else content
 
 
-def _is_small(package: str) -> bool:
+def package_bytes(package: str) -> float:
+    """The size of a package; infinite if there is none of this name."""
     shown = subprocess.run(["apt-cache", "show", package], capture_output=True, text=True, check=False)
     size = re.search(r"^Size: (\d+)", shown.stdout, re.MULTILINE)
-    return size is not None and int(size.group(1)) < LARGEST_PACKAGE
+    return int(size.group(1)) if size is not None else math.inf
 
 
 def _run(folder: str, *command: str) -> int:

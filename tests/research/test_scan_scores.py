@@ -1,7 +1,8 @@
-"""How trees of scans are compared with the truth."""
+"""How scans are made, and how their trees are compared with the truth."""
 
 from __future__ import annotations
 
+from research.scans.data import Entry, densest_pages
 from research.scans.run import summary
 from research.scans.score import Heading, score
 
@@ -37,3 +38,15 @@ def test_the_summary_compares_with_the_same_pages_born_digital() -> None:
     result = summary(rows)
     assert result["paths"] == 0.6
     assert result["paths of digital"] == 0.8
+
+
+def test_a_scan_has_the_pages_with_the_most_bookmarks() -> None:
+    entries = [Entry(1, "Far", 1), Entry(2, "Near", 7), Entry(3, "Nearer", 8), Entry(2, "Nearest", 9)]
+    first, gold = densest_pages(entries, 12, max_pages=3)
+    assert first == 7
+    assert gold == [Entry(1, "Near", 1), Entry(2, "Nearer", 2), Entry(1, "Nearest", 3)]
+
+
+def test_a_short_document_is_scanned_as_a_whole() -> None:
+    entries = [Entry(1, "First", 1), Entry(1, "Second", 2)]
+    assert densest_pages(entries, 2, max_pages=10) == (1, entries)
