@@ -20,7 +20,7 @@ from pathlib import Path
 import pypdfium2
 from research.unseen.fetch import is_wanted, package_pdfs
 
-from held.numbering.language import find_language
+from held.numbering.words import find_language
 
 # A language in the name of a package or a file: maint-guide-fr, install.de.pdf, texlive-lang-polish.
 NAMED_LANGUAGE = re.compile(
