@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from held.hierarchy.hierarchy import Hierarchy
     from held.hierarchy.insertion import Strategy
     from held.reading.ocr.engines import OcrOptions
-if TYPE_CHECKING:
-    from held.hierarchy.hierarchy import Hierarchy
-    from held.reading.ocr.engines import OcrOptions
 
 Source = Path | bytes | Document | Pages
 

@@ -27,7 +27,7 @@ def command() -> None:
     """Build labelled documents for training and evaluation, and describe them."""
 
 
-@command.command("build", cls=Command)
+@command.command("build", cls=Command, short_help="Label all documents of a folder.")
 @click.argument("source", type=InputPath())
 @_output_folder
 @_jobs
@@ -44,7 +44,7 @@ def build_command(source: Path, output: Path, jobs: int, verbose: bool) -> None:
     _build(sources_in(source), output, jobs=jobs, verbose=verbose)
 
 
-@command.command("manifest", cls=Command)
+@command.command("manifest", cls=Command, short_help="List the documents of a corpus, without text.")
 @click.argument("corpus", type=InputPath())
 @click.option(
     "-o", "--output", type=OutputPath(".jsonl"), metavar="OUT.jsonl", required=True, help="Output file."
@@ -61,7 +61,7 @@ def manifest_command(corpus: Path, output: Path) -> None:
     print_line(output)
 
 
-@command.command("from-manifest", cls=Command)
+@command.command("from-manifest", cls=Command, short_help="Label the PDFs that a manifest names.")
 @click.argument("manifest", type=InputPath())
 @click.option(
     "--files", required=True, type=InputPath(), metavar="DIR", help="Folder of the PDFs you collected."
@@ -101,7 +101,7 @@ def _build(sources: list[SourceFile], output: Path, *, jobs: int, verbose: bool)
         click.echo(line)
 
 
-@command.command("stats", cls=Command)
+@command.command("stats", cls=Command, short_help="Count objects, headings and numbers.")
 @click.argument("folder", type=InputPath())
 @click.option(
     "-o", "--output", type=OutputPath(".json"), metavar="OUT.json", required=True, help="Output file."

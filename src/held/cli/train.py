@@ -140,12 +140,12 @@ _add_training_command(
 )
 _add_training_command(
     "pembe",
-    "Train the baseline that inserts headings into the tree by logistic regression.",
+    "Train the baseline that inserts headings by logistic regression.",
     (_paper, *_shared[1:]),
 )
 
 
-@command.command("embeddings", cls=Command)
+@command.command("embeddings", cls=Command, short_help="Train character embeddings for networks.")
 @_with(_shared)
 def embeddings(preset: str, data: Path, output: Path, config: Path | None, changes: tuple[str, ...]) -> None:
     """Train character embeddings (skip-gram) that networks can start from."""
@@ -161,7 +161,7 @@ def embeddings(preset: str, data: Path, output: Path, config: Path | None, chang
     write_embeddings(output, vectors)
 
 
-@command.command("ranker", cls=Command)
+@command.command("ranker", cls=Command, short_help="Train the paper's passage ranker.")
 @click.argument("questions", type=InputPath())
 @click.option("-o", "--output", required=True, type=OutputPath(".onnx"), metavar="FILE", help="Output file.")
 @click.option(
@@ -185,7 +185,7 @@ def ranker(questions: Path, output: Path, model: str) -> None:
         click.echo(f"{name}\t{shown}")
 
 
-@command.command("corrections", cls=Command)
+@command.command("corrections", cls=Command, short_help="Fine-tune both steps on your corrections.")
 @click.argument("folder", type=InputPath())
 @click.option(
     "--from", "start", default="base", show_default=True, metavar="base|DIR", help="Model to fine-tune."

@@ -7,11 +7,10 @@ heading levels; deeper headings use the ninth.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from xml.sax.saxutils import escape
 
 from held.document import Kind, PhysicalObject, TableCell
 from held.exports.html_blocks import read_asset
-from held.exports.object_text import strip_bullet, titled_levels, xml_text
+from held.exports.object_text import escape_xml, strip_bullet, titled_levels
 from held.exports.office_file import OFFICE, PACKAGE, content_types, relationships, zip_parts
 from held.hierarchy.hierarchy import Hierarchy
 from held.layout.tables.logical_grid import grid_of
@@ -83,7 +82,7 @@ def _properties(hierarchy: Hierarchy) -> str:
     }
     fields = ""
     for name, value in values.items():
-        fields += f"<dc:{name}>{escape(xml_text(value)[:MAX_PROPERTY_LENGTH])}</dc:{name}>"
+        fields += f"<dc:{name}>{escape_xml(value[:MAX_PROPERTY_LENGTH])}</dc:{name}>"
     names = f'xmlns:cp="{PACKAGE}/metadata/core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/"'
     return f"<cp:coreProperties {names}>{fields}</cp:coreProperties>"
 
@@ -117,7 +116,7 @@ def _body(item: PhysicalObject, page: str) -> str:
 
 def _paragraph(text: str, style: str = "") -> str:
     properties = f'<w:pPr><w:pStyle w:val="{style}"/></w:pPr>' if style else ""
-    lines = [f'<w:t xml:space="preserve">{escape(line)}</w:t>' for line in xml_text(text).split("\n")]
+    lines = [f'<w:t xml:space="preserve">{line}</w:t>' for line in escape_xml(text).split("\n")]
     return f"<w:p>{properties}<w:r>{'<w:br/>'.join(lines)}</w:r></w:p>"
 
 

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from html import escape
 from io import BytesIO
 from itertools import pairwise
 from typing import NamedTuple
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from held.document import Kind, PhysicalObject
-from held.exports.object_text import TitledLevels, detect_language, titled_levels, xml_text
+from held.exports.object_text import TitledLevels, detect_language, escape_xml, titled_levels
 from held.exports.outline import headings_of, nest_levels
 from held.hierarchy.hierarchy import Hierarchy
 from held.layout.tables.logical_grid import grid_of
@@ -46,8 +45,8 @@ def to_epub(hierarchy: Hierarchy, *, no_title: bool = False) -> bytes:
     metadata = hierarchy.document.metadata
     titled = titled_levels(hierarchy, no_title=no_title)
     chapters = list(_chapters(hierarchy, hierarchy.tree.levels()))
-    title = _escape(metadata.title or hierarchy.document.source)
-    authors = [_escape(name) for name in metadata.authors]
+    title = escape_xml(metadata.title or hierarchy.document.source)
+    authors = [escape_xml(name) for name in metadata.authors]
     language = detect_language(hierarchy.document) or _UNKNOWN_LANGUAGE
     content = BytesIO()
     with ZipFile(content, "w") as book:
@@ -59,7 +58,7 @@ def to_epub(hierarchy: Hierarchy, *, no_title: bool = False) -> bytes:
         for chapter in chapters:
             blocks = [_block(hierarchy, titled, index, item) for index, item in chapter.objects]
             if titled.title and chapter is chapters[0]:
-                blocks.insert(0, f"<h1>{_escape(titled.title)}</h1>")
+                blocks.insert(0, f"<h1>{escape_xml(titled.title)}</h1>")
             body = "\n".join(blocks) or "<p/>"
             _add_file(book, chapter.file, _PAGE.format(title=title, body=body))
     return content.getvalue()
@@ -121,7 +120,7 @@ def _contents(hierarchy: Hierarchy, chapters: Sequence[_Chapter]) -> str:
         # A list is opened one at a time: depths skip none.
         markup.append("<ol>" if depth > open_lists else "</li>" + "</ol></li>" * (open_lists - depth))
         link = f"{file_of[heading.object_index]}#o{heading.object_index}"
-        markup.append(f'<li><a href="{link}">{_escape(heading.title) or "–"}</a>')
+        markup.append(f'<li><a href="{link}">{escape_xml(heading.title) or "–"}</a>')
         open_lists = depth
     if not headings:  # EPUB requires an entry
         markup.append(f'<ol><li><a href="{chapters[0].file}">1</a>')
@@ -131,25 +130,21 @@ def _contents(hierarchy: Hierarchy, chapters: Sequence[_Chapter]) -> str:
 
 def _block(hierarchy: Hierarchy, titled: TitledLevels, index: int, item: PhysicalObject) -> str:
     """An object as XHTML."""
-    text = _escape(item.text)
+    text = escape_xml(item.text)
     if index in titled.printed:
         return f'<p id="o{index}"/>'  # the contents may link to it
     if index in hierarchy.headings:
         level = min(titled.levels[index], _MAX_HEADING_LEVEL)
-        title = _escape(item.title)
+        title = escape_xml(item.title)
         return f'<h{level} id="o{index}">{title}</h{level}>'
     if item.kind is Kind.TABLE and item.rows:
         rows = ""
         for row in grid_of(item).texts():
-            cells = [f"<td>{_escape(cell)}</td>" for cell in row]
+            cells = [f"<td>{escape_xml(cell)}</td>" for cell in row]
             rows += f"<tr>{''.join(cells)}</tr>"
         return f"<table>{rows}</table>"
     if item.kind is Kind.FIGURE:
-        page = _escape(hierarchy.page_name(item.page))
+        page = escape_xml(hierarchy.page_name(item.page))
         return f"<p><i>[figure on page {page}] {text}</i></p>"
     tag = "pre" if item.kind is Kind.CODE else "p"
     return f"<{tag}>{text}</{tag}>"
-
-
-def _escape(text: str) -> str:
-    return escape(xml_text(text), quote=False)

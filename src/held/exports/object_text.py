@@ -65,9 +65,11 @@ def shorten(text: str, max_length: int) -> str:
     return text if len(text) <= max_length else text[: max_length - 1] + "…"
 
 
-def xml_text(text: str) -> str:
-    """The text with symbols replaced, without what XML cannot hold or what turns it around. Not escaped."""
-    return NOT_IN_XML.sub("", replace_symbols(text))
+def escape_xml(text: str) -> str:
+    """The text for an XML element: symbols replaced, without what XML cannot hold or what turns it around."""
+    from html import escape  # loads a table of 2,000 names, which Markdown does not need
+
+    return escape(NOT_IN_XML.sub("", replace_symbols(text)), quote=False)
 
 
 def encode_text(text: str) -> bytes:

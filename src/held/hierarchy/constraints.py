@@ -35,8 +35,14 @@ _LISTED = (ITEM.id, NOTE.id)
 class Candidates(NamedTuple):
     """The positions that predicates judge: N of them, one array element each.
 
-    `obj` and `parent` are records with the fields of OWN. At the top level `parent` is meaningless: with
-    scope POSITION a predicate masks it with `has_parent`; the other scopes do so by themselves.
+    `obj` and `parent` are records with the fields of OWN: `c.obj["pattern"]` has the number patterns of the
+    headings to insert (0: no number), `c.parent["pattern"]` those of the parents they would get. So "no
+    numbered heading below one without a number" is
+
+        return (c.obj["pattern"] > 0) & (c.parent["pattern"] == 0) & c.has_parent
+
+    At the top level `parent` is meaningless: with scope POSITION a predicate masks it with `has_parent`; the
+    other scopes do so by themselves.
     """
 
     at: Positions
@@ -69,7 +75,15 @@ Predicate = Callable[[Candidates], Bools | Floats | None]
 
 
 class Constraint(NamedTuple):
-    """A constraint: name, one-sentence reason, evidence, penalty in log-odds, scope and predicate."""
+    """A constraint.
+
+    name       as ablations and tests call it
+    reason     why the position is wrong, in one sentence
+    evidence   how many true positions of train and valid violate it, where known of how many cases
+    penalty    log-odds that a violated position loses; FORBIDDEN where only a certain model may disagree
+    scope      which positions a mark of the predicate means
+    predicate  marks positions
+    """
 
     name: str
     reason: str
@@ -152,6 +166,11 @@ def nested_styles(document: HeadingFeatures) -> Floats:
 
 
 def _statement_below_opinion(c: Candidates) -> Bools:
+    """Marks an opinion or a statement as parent of another, or of the notes.
+
+    Report of Independent Auditors       marked, if the object is "Notes to the Financial Statements"
+      Basis for opinion
+    """
     # A Chinese opinion may be the cover of the statements and the notes.
     is_english = c.obj["cjk_share"] == 0
     holds = np.isin(c.parent["title_kind"], (OPINION, STATEMENT))
@@ -160,6 +179,11 @@ def _statement_below_opinion(c: Candidates) -> Bools:
 
 
 def _closing_below_item(c: Candidates) -> Bools:
+    """Marks an Item, or another closing title, as parent of a closing title.
+
+    Part IV
+      Item 16. Summary       marked, if the object is "Signatures"
+    """
     is_holder = (c.parent["title_kind"] == CLOSING) | (c.parent["pattern"] == ITEM.id)
     return np.asarray((c.obj["title_kind"] == CLOSING) & is_holder, bool)
 
@@ -180,8 +204,15 @@ def _closes_numbered_list(c: Candidates) -> Bools:
 
 
 def _leaves_repeated_title(c: Candidates) -> Bools:
-    from_leaf = c.at.spread(c.at.ends) - np.arange(len(c.at.obj))
-    return np.asarray(c.headings.echoes[c.at.obj] & (from_leaf > 0), bool)
+    """Marks all positions but the last, for a heading that repeats the one before it.
+
+    Section 10 Financial report      marked, if the object is "Audit report"
+      I. Audit report                not marked: the object lies below it
+    """
+    last_position = c.at.spread(c.at.ends)
+    is_last = np.arange(len(c.at.obj)) == last_position
+    repeats_heading_before = c.headings.echoes[c.at.obj]
+    return np.asarray(repeats_heading_before & ~is_last, bool)
 
 
 def _closes_outer_style(c: Candidates) -> Floats | None:
@@ -203,7 +234,7 @@ CONSTRAINTS = (
     Constraint(
         "statement below opinion",
         "In English financial reports opinions, statements and notes stand side by side.",
-        "1",
+        "1 violation",
         FORBIDDEN,
         Scope.BELOW,
         _statement_below_opinion,
@@ -211,7 +242,7 @@ CONSTRAINTS = (
     Constraint(
         "closing below item",
         "What closes a filing, such as its signatures, lies under no Item.",
-        "1, with the entry above",
+        "1 violation, counted together with the entry above",
         FORBIDDEN,
         Scope.BELOW,
         _closing_below_item,
@@ -219,7 +250,7 @@ CONSTRAINTS = (
     Constraint(
         "closes a numbered list",
         "A title without a number does not close what holds a list of Items or Notes that goes on after it.",
-        "0",
+        "no violation",
         FORBIDDEN,
         Scope.CLOSES,
         _closes_numbered_list,
@@ -227,7 +258,7 @@ CONSTRAINTS = (
     Constraint(
         "leaves a repeated title",
         "A title that repeats the heading before it without a number lies under that heading.",
-        "1 of 33",
+        "1 violation in 33 cases",
         FORBIDDEN,
         Scope.POSITION,
         _leaves_repeated_title,
@@ -235,7 +266,7 @@ CONSTRAINTS = (
     Constraint(
         "closes an outer style",
         "A title without a number closes no heading whose style often has its own style right below it.",
-        "37 of 6,101; at most 250 documents of a domain",
+        "37 violations in 6,101 cases; at most 250 documents of a domain",
         1.0,  # the predicate gives 1 to 3 log-odds
         Scope.POSITION,
         _closes_outer_style,
