@@ -67,7 +67,7 @@ def test_a_title_beside_the_names_of_columns_leaves_them_in_the_table(sheet: Typ
     assert contents(sheet) == ["NOTE 1 INCOME", "2022 2021", "NOTE 2 DEPOSITS", "2022 2021"]
 
 
-@pytest.mark.parametrize("titles", [("1. INCOME", "7. DEPOSITS"), ("INCOME", "DEPOSITS")])
+@pytest.mark.parametrize("titles", [("1. INCOME", "7. DEPOSITS"), ("Income", "Deposits")])
 def test_titles_that_continue_no_series_stay_in_their_tables(
     sheet: Typesetter, titles: tuple[str, str]
 ) -> None:
@@ -99,3 +99,11 @@ def test_numbers_that_rows_with_amounts_have_are_no_titles(sheet: Typesetter) ->
         sheet.put("1,100", 480, y)
         sheet.new_page()
     assert set(contents(sheet)) == {"2022 2021"}
+
+
+def test_a_title_above_names_of_columns_begins_another_table(sheet: Typesetter) -> None:
+    for title in ("Income", "Deposits"):
+        put_title(sheet, title)
+        put_names(sheet)
+        put_rows(sheet)
+    assert contents(sheet) == ["Income", "2022 2021", "Deposits", "2022 2021"]

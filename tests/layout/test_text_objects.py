@@ -518,6 +518,27 @@ def test_the_numbers_of_code_lines_are_no_paragraph() -> None:
     assert found[1].text == "\n".join(code)
 
 
+def test_the_numbers_of_blank_code_lines_and_those_close_to_a_bracket_are_none_either() -> None:
+    code = ["def sail(boat):", "{", "", "boat.go()", "", "return boat"]
+    rows = [run(text, 70, 200 + 12 * i, FIXED) for i, text in enumerate(code) if text]
+    numbers = [run(str(i + 1), 60, 202 + 12 * i, TINY) for i in range(len(code))]
+    text = [run(FULL, 60, 100 + 12 * i) for i in range(6)]
+    found = objects(*text, *numbers, *rows)
+    assert [item.kind for item in found] == [Kind.PARAGRAPH, Kind.CODE]
+    assert not any(character.isdecimal() for character in found[1].text)
+
+
+def test_the_unit_of_a_table_is_parted_from_the_title_above_it() -> None:
+    above = [run(FULL, 100, 20 + 15 * i, x1=530) for i in range(4)]
+    titles = [
+        run("二、股东", 60, 85),
+        run("股东信息", 60, 110),
+        run("（一）普通股股东总数及持股情况表", 60, 135, x1=420),
+    ]
+    unit = run("单位：股", 450, 152, x1=490)
+    assert objects(*above, *titles, unit)[-1].text == "单位：股"
+
+
 def test_a_shadow_in_other_pieces_is_printed_once() -> None:
     large = Style("Body", 20.0)
     styles = (*STYLES, large)

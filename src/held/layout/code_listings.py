@@ -31,6 +31,7 @@ from held.layout.tolerances import (
     MAX_LINE_NUMBER_GAP_EM,
     MAX_MONOSPACE_SHARE,
     MIN_BLANK_CODE_ROW_TIMES,
+    MIN_CODE_PITCH_EM,
     MIN_CODE_ROWS,
     MIN_NUMBER_ROWS_SHARE,
 )
@@ -75,6 +76,7 @@ def code_styles(pages: Sequence[Lines], text_styles: Sequence[TextStyle]) -> fro
 
 def find_listings(lines: Lines, styles: Container[int], taken: Container[int]) -> list[Listing]:
     """The listings of a page in these styles; lines in `taken` belong to something else."""
+    lines = [_without_line_number(line, styles) for line in lines]
     monospaced = [i for i, line in enumerate(lines) if i not in taken and _is_monospaced(line, styles)]
     if not monospaced:
         return []
@@ -89,23 +91,35 @@ def find_listings(lines: Lines, styles: Container[int], taken: Container[int]) -
         if _is_listing(rows, lines, others):
             box = bounding_box([lines[i] for i in group])
             free = [i for i in range(len(lines)) if i not in code_lines and i not in taken]
-            numbers = _find_line_numbers(rows, box, lines, free)
+            numbers = _find_line_numbers(box, lines, free)
             found.append(Listing((*group, *numbers), box, _listing_text(rows, lines)))
     return found
 
 
-def _find_line_numbers(
-    rows: Sequence[Sequence[int]], box: Box, lines: Lines, free: Sequence[int]
-) -> list[int]:
+def _without_line_number(line: Line, styles: Container[int]) -> Line:
+    """A line of code without the number before it, which has another font."""
+    number, *code = line.runs
+    if not code or not number.text.strip().isdecimal() or number.style in styles:
+        return line
+    if any(run.style not in styles for run in code):
+        return line
+    text = line.text.removeprefix(number.text.strip()).lstrip()
+    return line._replace(x0=code[0].x0, text=text, runs=tuple(code), style=code[0].style)
+
+
+def _find_line_numbers(box: Box, lines: Lines, free: Sequence[int]) -> list[int]:
     """The lines in the margin that count the rows of a listing: they belong to it, and are no text."""
     near = [i for i in free if _may_be_line_number(lines[i], box)]
     near.sort(key=lambda i: lines[i].y0)
     counts = [int(lines[i].text) for i in near]
     # Some listings number every fifth row: each number is larger than the one above it.
     is_counting = all(upper < lower for upper, lower in pairwise(counts))
-    if len(near) < MIN_LINE_NUMBERS or not is_counting or counts[-1] - counts[0] > len(rows):
+    if len(near) < MIN_LINE_NUMBERS or not is_counting:
         return []
-    return near
+    # Blank rows are counted, too: only the height bounds the numbers.
+    first, last = lines[near[0]], lines[near[-1]]
+    highest_count = (last.y0 - first.y0) / (MIN_CODE_PITCH_EM * first.size)
+    return near if counts[-1] - counts[0] <= highest_count else []
 
 
 def _may_be_line_number(line: Line, box: Box) -> bool:

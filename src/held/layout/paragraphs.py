@@ -37,6 +37,7 @@ from held.layout.paragraph_cues import (
     widens,
 )
 from held.layout.rows import PAGE_COLUMN_TITLES, Row, first_word_width, is_prominent
+from held.layout.tables.page_tables import UNIT
 from held.layout.tolerances import (
     ALWAYS_CLOSE_PITCH_EM,
     MAX_ALIGNED_EDGE_SHIFT_PT,
@@ -149,7 +150,7 @@ def _begins_paragraph(paragraph: list[Row], rows: Sequence[Row], index: int, met
 
 def _always_begins(above: Row, row: Row) -> bool:
     """Whether a row begins a paragraph by its words, wherever it stands."""
-    if row.bullet or row.text in PAGE_COLUMN_TITLES or CHOICE.match(row.text):
+    if row.bullet or row.text in PAGE_COLUMN_TITLES or CHOICE.match(row.text) or UNIT.match(row.text):
         return True
     if row.text.startswith(DASH_ITEM) and above.text[-1] in SENTENCE_ENDS:
         return True

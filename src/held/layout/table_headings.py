@@ -1,12 +1,13 @@
-"""Numbered headings inside tables: reports set the titles of notes as rows of the tables that follow them.
+"""Headings inside tables: reports set the titles of notes as rows of the tables that follow them.
 
     5.2  Other receivables         2022     2021
     5.2.1  Current
          GST refundable          44,696   25,198
 
 By itself such a row could be the label of the rows below it. The document tells: titles are set unlike the
-rows of their table, and their numbers go on from table to table, or in the text. Such a title leaves the
-table, which is divided above it; each part keeps the names of the columns.
+rows of their table, and their numbers go on from table to table, or in the text. A title without a number is
+known by the names of columns right below it, with which another table begins. A title leaves its table,
+which is divided above it; each part keeps the names of the columns.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class _Title(NamedTuple):
     """A row of a table that may be a heading. `table` is the index of its table, None for free lines."""
 
     position: Position
-    number: ItemNumber
+    number: ItemNumber | None
     look: TextStyle
     table: int | None
     row: int = 0
@@ -54,72 +55,113 @@ class _Title(NamedTuple):
     rows: int = 1
     lines: tuple[int, ...] = ()
 
-    @property
-    def series(self) -> tuple[str, TextStyle]:
-        return self.number.form, self.look
+
+class _Rows(NamedTuple):
+    """A table with its cells by row; `identity` is its index among the document's tables."""
+
+    identity: int
+    page: int
+    table: Table
+    lines: Lines  # of the page
+    text_styles: Sequence[TextStyle]
+    cells: Mapping[int, Sequence[TableCell]]
+
+    def title(self, row: int, count: int, number: ItemNumber | None) -> _Title | None:
+        """The title of the first cells of a row; None if they share a line with others."""
+        inside = _lines_of(self.cells[row][:count], self.table, self.lines)
+        if not inside:
+            return None
+        longest = max((self.lines[i] for i in inside), key=lambda line: len(line.text))
+        position = (self.page, min(self.lines[i].y0 for i in inside))
+        return _Title(position, number, self.text_styles[longest.style], self.identity, row, count, 1, inside)
 
 
 def separate_table_headings(
     items: Sequence[PageItems], lines: Sequence[Lines], text_styles: Sequence[TextStyle]
 ) -> list[PageItems]:
-    """The items of each page, with the numbered headings in tables as free lines."""
-    tables = [
-        (page, block)
-        for page, on_page in enumerate(items)
-        for block in on_page.blocks
-        if block.kind is Kind.TABLE and block.table is not None
-    ]
-    titles: list[_Title] = []
-    for index, (page, block) in enumerate(tables):
-        assert block.table is not None
-        titles += _titles_in_table(block.table, lines[page], text_styles, (page, index))
-    if not titles:
-        return list(items)
-    looks = {title.look for title in titles}
-    titles += _free_titles(items, text_styles, looks)
+    """The items of each page, with the headings in tables as free lines."""
+    tables: list[_Rows] = []
+    blocks: list[Block] = []
+    for page, on_page in enumerate(items):
+        for block in on_page.blocks:
+            if block.kind is Kind.TABLE and block.table is not None:
+                by_row = _cells_by_row(block.table)
+                tables.append(_Rows(len(tables), page, block.table, lines[page], text_styles, by_row))
+                blocks.append(block)
+    numbered = [title for table in tables for title in _numbered_titles(table)]
+    if numbered:
+        numbered += _free_titles(items, text_styles, {title.look for title in numbered})
     headings: dict[int, list[_Title]] = defaultdict(list)
-    for title in _confirmed(titles):
+    for title in (
+        *_confirmed(numbered),
+        *(title for table in tables for title in _titles_above_names(table)),
+    ):
         assert title.table is not None
-        headings[title.table].append(title)
+        if title.row not in (other.row for other in headings[title.table]):
+            headings[title.table].append(title)
     separated = list(items)
-    for index, found in headings.items():
-        page, block = tables[index]
-        separated[page] = _divide(separated[page], block, found, lines[page])
+    for index, titles in headings.items():
+        page = tables[index].page
+        separated[page] = _divide(separated[page], blocks[index], titles, lines[page])
     return separated
 
 
 # --- Rows that may be headings ---
 
 
-def _titles_in_table(
-    table: Table, lines: Lines, text_styles: Sequence[TextStyle], place: tuple[int, int]
-) -> list[_Title]:
+def _numbered_titles(rows: _Rows) -> list[_Title]:
     """The rows of a table that begin with a number and name nothing but themselves."""
-    page, index = place
     titles: list[_Title] = []
     data_forms: set[str] = set()  # of the numbers that rows with amounts have
-    by_row = _cells_by_row(table)
-    for row, cells in by_row.items():
+    for row, cells in rows.cells.items():
         for count in range(1, 1 + min(MAX_TITLE_CELLS, len(cells))):
             text = " ".join(cell.text for cell in cells[:count])
             number = parse_number(text)
             if number is None or not _names_section(text, number):
                 continue
-            if table.ruled and not (number.pattern.is_dotted or number.form[:2].isalpha()):
+            if rows.table.ruled and not (number.pattern.is_dotted or number.form[:2].isalpha()):
                 continue  # a drawn grid shows which rows are its own
-            inside = _lines_of(cells[:count], table, lines, text)
-            if any(is_amount(cell.text) for cell in cells[count:]) or not inside:
+            title = rows.title(row, count, number)
+            if title is None or any(is_amount(cell.text) for cell in cells[count:]):
                 data_forms.add(number.form)
             elif _are_names(cells[count:]):
-                longest = max((lines[i] for i in inside), key=lambda line: len(line.text))
-                top = min(lines[i].y0 for i in inside)
-                title = _Title((page, top), number, text_styles[longest.style], index, row, count, 1, inside)
-                titles.append(_whole_title(title, by_row, table, lines, text_styles))
+                titles.append(_whole_title(title, rows))
             break
-    titles = [title for title in titles if title.number.form not in data_forms]
-    inside_titles = {i for title in titles for i in title.lines}
-    body = _usual_look([lines[i] for i in table.lines if i not in inside_titles], text_styles)
-    return [title for title in titles if body is not None and _stands_out(title.look, body)]
+    titles = [title for title in titles if title.number and title.number.form not in data_forms]
+    return _outstanding(titles, rows)
+
+
+def _titles_above_names(rows: _Rows) -> list[_Title]:
+    """The rows of one text, set unlike the others, right above names of columns: years or units."""
+    titles: list[_Title] = []
+    if rows.table.ruled:
+        return titles
+    for row, cells in rows.cells.items():
+        text = cells[0].text
+        is_lone = len(cells) == 1 and cells[0].column == 0 and cells[0].row_span == 1
+        if is_lone and text[:1].isupper() and text[-1] not in ":：" and _names_follow(row, rows):
+            title = rows.title(row, 1, None)
+            if title is not None and not caption_end(text):
+                titles.append(title)
+    return _outstanding(titles, rows)
+
+
+def _names_follow(row: int, rows: _Rows) -> bool:
+    """Whether the rows below a row leave the labels' column empty and have years or units, and no amounts."""
+    has_names = False
+    while cells := rows.cells.get(row := row + 1, ()):
+        if not cells[0].column or any(is_amount(cell.text) for cell in cells):
+            break
+        has_names = has_names or any(HEADER_CELL.fullmatch(cell.text) for cell in cells)
+    return has_names
+
+
+def _outstanding(titles: Sequence[_Title], rows: _Rows) -> list[_Title]:
+    """The titles that are set unlike the rest of their table; all, if the table has nothing else."""
+    inside = {i for title in titles for i in title.lines}
+    rest = [rows.lines[i] for i in rows.table.lines if i not in inside]
+    body = _usual_look(rest, rows.text_styles)
+    return [title for title in titles if body is None or _stands_out(title.look, body)]
 
 
 def _cells_by_row(table: Table) -> dict[int, list[TableCell]]:
@@ -129,23 +171,17 @@ def _cells_by_row(table: Table) -> dict[int, list[TableCell]]:
     return dict(by_row)
 
 
-def _whole_title(
-    title: _Title,
-    by_row: Mapping[int, Sequence[TableCell]],
-    table: Table,
-    lines: Lines,
-    text_styles: Sequence[TextStyle],
-) -> _Title:
+def _whole_title(title: _Title, rows: _Rows) -> _Title:
     """The title with the rows that continue it: they are set as it is and have no number."""
-    start = by_row[title.row][title.cells - 1].box
-    while len(cells := by_row.get(title.row + title.rows, ())) == 1:
+    start = rows.cells[title.row][title.cells - 1].box
+    while len(cells := rows.cells.get(title.row + title.rows, ())) == 1:
         (cell,) = cells
-        inside = _lines_of(cells, table, lines, cell.text)
-        looks = {text_styles[lines[i].style] for i in inside}
+        rest = rows.title(cell.row, 1, None)
         is_below = start.x0 - TABLE_RULE_MARGIN_PT < cell.box.x0 < start.x1
-        if looks != {title.look} or not is_below or parse_number(cell.text) is not None:
+        is_alike = rest is not None and rest.look == title.look
+        if rest is None or not is_alike or not is_below or parse_number(cell.text) is not None:
             break
-        title = title._replace(rows=title.rows + 1, lines=(*title.lines, *inside))
+        title = title._replace(rows=title.rows + 1, lines=(*title.lines, *rest.lines))
     return title
 
 
@@ -167,7 +203,7 @@ def _are_names(cells: Sequence[TableCell]) -> bool:
     return not cells or any(HEADER_CELL.fullmatch(cell.text) for cell in cells)
 
 
-def _lines_of(cells: Sequence[TableCell], table: Table, lines: Lines, text: str) -> tuple[int, ...]:
+def _lines_of(cells: Sequence[TableCell], table: Table, lines: Lines) -> tuple[int, ...]:
     """The lines that make up the text of some cells and nothing else; none where there are no such lines."""
     if any(cell.row_span > 1 for cell in cells):
         return ()
@@ -177,8 +213,9 @@ def _lines_of(cells: Sequence[TableCell], table: Table, lines: Lines, text: str)
         line = lines[i]
         if box.y0 < line.middle < box.y1 and box.x0 - TABLE_RULE_MARGIN_PT < (line.x0 + line.x1) / 2 < box.x1:
             inside.append(i)
-    letters = sorted("".join("".join(lines[i].text.split()) for i in inside))
-    return tuple(inside) if letters == sorted("".join(text.split())) else ()
+    printed = sorted("".join("".join(lines[i].text.split()) for i in inside))
+    wanted = sorted("".join("".join(cell.text.split()) for cell in cells))
+    return tuple(inside) if printed == wanted else ()
 
 
 def _usual_look(lines: Lines, text_styles: Sequence[TextStyle]) -> TextStyle | None:
@@ -189,8 +226,8 @@ def _usual_look(lines: Lines, text_styles: Sequence[TextStyle]) -> TextStyle | N
 
 
 def _stands_out(look: TextStyle, body: TextStyle) -> bool:
-    is_bolder = look.bold and not body.bold
-    return is_bolder or look.size > MIN_PROMINENT_SIZE_TIMES * body.size or look.colour != body.colour
+    is_emphasised = (look.bold and not body.bold) or (look.italic and not body.italic)
+    return is_emphasised or look.size > MIN_PROMINENT_SIZE_TIMES * body.size or look.colour != body.colour
 
 
 def _free_titles(
@@ -209,26 +246,41 @@ def _free_titles(
 # --- Which of them are headings ---
 
 
+class _Member(NamedTuple):
+    """A numbered title as part of its series."""
+
+    title: _Title
+    number: ItemNumber
+
+    @property
+    def position(self) -> Position:
+        return self.title.position
+
+    @property
+    def table(self) -> int | None:
+        return self.title.table
+
+
 def _confirmed(titles: Sequence[_Title]) -> Iterator[_Title]:
     """The titles in tables whose numbers go on from, or to, a title outside their table."""
-    by_series: dict[tuple[str, TextStyle], list[_Title]] = defaultdict(list)
+    by_series: dict[tuple[str, TextStyle], list[_Member]] = defaultdict(list)
     for title in titles:
-        by_series[title.series].append(title)
+        if title.number is not None:
+            by_series[title.number.form, title.look].append(_Member(title, title.number))
     for series in by_series.values():
-        series.sort(key=lambda title: title.position)
-        yield from _extend_within_tables(series, [_is_confirmed(title, series) for title in series])
+        series.sort(key=lambda member: member.position)
+        yield from _extend_within_tables(series, [_is_confirmed(member, series) for member in series])
 
 
-def _is_confirmed(title: _Title, series: Sequence[_Title]) -> bool:
+def _is_confirmed(member: _Member, series: Sequence[_Member]) -> bool:
     """Whether a title has its place between the nearest of its series in other tables and in the text."""
-    if title.table is None:
+    if member.table is None:
         return False
+    page, number = member.position[0], member.number
     near = MAX_NUMBERED_TITLES_PAGES_APART
-    others = [each for each in series if each.table != title.table]
-    others = [each for each in others if abs(each.position[0] - title.position[0]) <= near]
-    before = [each.number for each in others if each.position < title.position][-1:]
-    after = [each.number for each in others if each.position > title.position][:1]
-    number = title.number
+    others = [each for each in series if each.table != member.table and abs(each.position[0] - page) <= near]
+    before = [each.number for each in others if each.position < member.position][-1:]
+    after = [each.number for each in others if each.position > member.position][:1]
     if any(follows(each, number) or each.value == number.value for each in before):
         return True
     if any(follows(number, each) for each in after):
@@ -240,7 +292,7 @@ def _is_confirmed(title: _Title, series: Sequence[_Title]) -> bool:
     return is_later and all(number.value < each.value for each in after)
 
 
-def _extend_within_tables(series: Sequence[_Title], confirmed: list[bool]) -> Iterator[_Title]:
+def _extend_within_tables(series: Sequence[_Member], confirmed: list[bool]) -> Iterator[_Title]:
     """The confirmed titles, and those that stand beside one in its table with the number next to its own."""
     indices = range(len(series))
     steps = [*pairwise(indices), *pairwise(reversed(indices))]  # down the document, then up
@@ -249,7 +301,7 @@ def _extend_within_tables(series: Sequence[_Title], confirmed: list[bool]) -> It
         is_same_table = first.table is not None and first.table == second.table
         if confirmed[known] and is_same_table and follows(first.number, second.number):
             confirmed[other] = True
-    return (title for title, is_sure in zip(series, confirmed, strict=True) if is_sure)
+    return (member.title for member, is_sure in zip(series, confirmed, strict=True) if is_sure)
 
 
 # --- Taking them out ---

@@ -582,6 +582,7 @@ MAX_CJK_CONTINUATION_INDENT_EM = 1.0  # Chinese paragraphs begin two characters 
 # Code listings.
 MAX_MONOSPACE_SHARE = 0.85  # of a document's characters: more of them are its running text
 MAX_CODE_SIZE_TIMES = 1.15  # the usual size on the page: larger words are headings
+MIN_CODE_PITCH_EM = 0.8  # between the numbers of two rows of code, of the numbers' font size
 MAX_LINE_NUMBER_GAP_EM = 4.0  # between the number of a row of code and the code
 MAX_CODE_ROW_TOP_SHIFT_EM = 0.3  # between the tops of lines on one baseline
 MAX_CODE_ROW_GAP_EM = 2.4  # between the rows of one listing: one may be left blank
