@@ -45,11 +45,13 @@ _TRAINED = """## What the rows were trained with
 
 A batch is 128 tuples (put-or-skip) or 4 windows of 128 objects (headings, TOC). Training ends when valid has
 not improved for as many evaluations as the plan allows (`research/paper/models.toml`), or at the plan's
-batches; the best evaluation's weights are taken. A row that ended by its batches may still gain.
+batches; the best evaluation's weights are taken. A row that ended by its batches may still gain. The loss on
+train is the mean between two evaluations, the first two and the last two.
 Products are computed in bfloat16. The learning rate is ten times the paper's 5e-5 but for `slow-alone`, which
-has the paper's, and `fast-alone`. All were trained on the labels that they are measured on.
+has the paper's, and `fast-alone`. All were trained on the labels that they are measured on; where labels have
+been built again since, the row measured again below tells how much that changes a figure.
 """
-FIT = "paper/fit.json"
+FIT, STORED_ROW = "paper/fit.json", "paper/stored_row.json"
 _FIT = """A network that fails on the documents it was trained on wants more training; one that knows these
 and fails on valid wants more documents. `half-alone` has half of the training documents. At most 40 documents
 of a split were measured (`python -m research.paper.fit`).
@@ -101,7 +103,7 @@ def disclosure(source: Path, found: Mapping[str, Result], images: Path) -> Itera
     """The training of every row, the curves, and the number of documents behind every cell."""
     models = {name: own for one in found.values() for name, own in one["models"].items()}
     yield _TRAINED
-    training = ("batches", "epochs", "evaluations", "best on valid", "ended", "CPU seconds")
+    training = ("batches", "epochs", "evaluations", "loss on train", "best on valid", "ended", "CPU seconds")
     yield head(("model", "rate", *training, "settings"))
     for model, facts in models.items():
         settings = dict(change.split("=", 1) for change in facts["set"])
@@ -111,6 +113,7 @@ def disclosure(source: Path, found: Mapping[str, Result], images: Path) -> Itera
     seconds = sum(facts.get("seconds") or 0 for facts in models.values())
     yield f"\nAll trainings together: {seconds / 3600:.2f} CPU-hours, {len(models)} models.\n"
     yield from _not_run(models)
+    yield from stored_row(source)
     yield from _curves(models, images)
     counted = results.read(source / CELLS)
     if counted is not None:
@@ -154,6 +157,19 @@ def fit_section(source: Path) -> Iterator[str]:
     yield f"\nMeasured at {format_commit(known['commit'])}, data `{known['data'][:12]}`.\n"
 
 
+def stored_row(source: Path) -> Iterator[str]:
+    """A row that was measured again from the models in the repository, beside the page's."""
+    known = results.read(source / STORED_ROW)
+    if known is None:
+        return
+    yield f"**Measured again** from the models in `research/paper/models`, on labels `{known['data'][:12]}`"
+    yield f"(`python -m research.paper.stored_row`, at {format_commit(known['commit'])}):\n"
+    yield head((known["row"], "measured again", "in the tables above"))
+    for domain, own in known["domains"].items():
+        yield line((domain, figure(own["measured"]), figure(own["stored"])))
+    yield ""
+
+
 def _not_run(models: Mapping[str, Any]) -> Iterator[str]:
     """The planned models that are not trained, what they would take at most, and the command for it."""
     missing: dict[str, list[ModelPlan]] = {}
@@ -177,11 +193,17 @@ def _training(facts: Mapping[str, Any]) -> tuple[object, ...]:
     """The length of a model's training and how it ended; dashes for a model without batches."""
     curve = facts.get("curve") or ()
     if not curve:
-        return ("-", "-", "-", "-", "-", facts.get("seconds") or "-")
+        return ("-", "-", "-", "-", "-", "-", facts.get("seconds") or "-")
     best = max(curve, key=lambda point: point[2])
-    ended = "valid stopped improving" if facts.get("converged") else "its batches were done"
-    best_shown = f"{best[2]:.4f} at {best[0]:,}"
-    return (f"{curve[-1][0]:,}", facts["epochs"], len(curve), best_shown, ended, facts.get("seconds") or "-")
+    return (
+        f"{curve[-1][0]:,}",
+        facts["epochs"],
+        len(curve),
+        f"{curve[0][1]:.3f} to {curve[-1][1]:.3f}",
+        f"{best[2]:.4f} at {best[0]:,}",
+        "valid stopped improving" if facts.get("converged") else "its batches were done",
+        facts.get("seconds") or "-",
+    )
 
 
 def _count(cell: Mapping[str, int] | None) -> str:
