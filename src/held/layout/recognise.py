@@ -15,6 +15,7 @@ from held.layout.blocks import Block, Typography, find_compounds, make_object
 from held.layout.characters import compose_accents
 from held.layout.code_listings import code_styles
 from held.layout.continuations import join_continuations, separate_repeated_titles
+from held.layout.drop_caps import join_drop_caps
 from held.layout.footnotes import link_endnotes, link_footnotes
 from held.layout.furniture import find_furniture, separate_repeated_images
 from held.layout.lines import Line, build_lines
@@ -51,7 +52,7 @@ def recognise(pages: Pages, *, progress: Progress | None = None) -> Document:
     # The whole document: upright pages, their lines, and what is not content.
     viewed = apply_rotation(compose_accents(pages))
     pages, restore = rotate_vertical_pages(viewed)
-    lines = [build_lines(page, pages.styles) for page in pages.pages]
+    lines = [join_drop_caps(build_lines(page, pages.styles)) for page in pages.pages]
     furniture = find_furniture(pages, lines)
     pages, repeated_images = separate_repeated_images(pages)
     rotated, rotated_furniture = separate_rotated_text(pages)

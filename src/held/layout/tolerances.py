@@ -52,6 +52,12 @@ MIN_CELL_TO_GUTTER_WIDTH_TIMES = 1.5  # a cell is this much wider than the white
 MIN_HIDDEN_GAPS_WIDTH_TIMES = 1.2  # a run this much wider than its characters ...
 MIN_HIDDEN_GAP_EM = 1.0  # ... and this much more has gaps inside
 
+# Drop caps: a paragraph's first letter that reaches over several lines
+MIN_DROP_CAP_SIZE_TIMES = 2.0  # of the size of the lines beside it: two lines are the least a drop cap takes
+MIN_DROP_CAP_LINES_COUNT = 2  # lines beside it
+MAX_DROP_CAP_GAP_EM = 1.5  # from the letter to the lines beside it, which may follow its slope
+MAX_DROP_CAP_LINE_SHIFT_EM = 1.0  # by which such a line may reach under a letter with an overhang
+
 # From lines to rows
 MIN_ROW_OVERLAP_SHARE = 0.5  # vertical overlap of two pieces of one row, of the lower one's height
 MIN_PAGE_COLUMN_GAP_EM = 3.0  # between a title and the word "Page" over the page numbers of a list
