@@ -126,8 +126,7 @@ def _may_be_line_number(line: Line, box: Box) -> bool:
     if not line.text.isdecimal() or len(line.text) > MAX_LINE_NUMBER_DIGITS:
         return False
     gap = box.x0 - line.x1
-    middle = (line.y0 + line.y1) / 2
-    return 0 <= gap < MAX_LINE_NUMBER_GAP_EM * line.size and box.y0 < middle < box.y1
+    return 0 <= gap < MAX_LINE_NUMBER_GAP_EM * line.size and box.y0 < line.middle < box.y1
 
 
 def _is_monospaced(line: Line, styles: Container[int]) -> bool:
@@ -221,7 +220,7 @@ def _is_table(texts: Sequence[str], code_rows: int) -> bool:
 
 def _has_text_beside(first: Line, last: Line, others: Lines) -> bool:
     """Whether one of the other lines stands beside a row that reaches from its first line to its last."""
-    middle = (first.y0 + first.y1) / 2
+    middle = first.middle
     for other in others:
         if not other.y0 < middle < other.y1:
             continue

@@ -93,7 +93,7 @@ def _are_apart(line: Line, beside: Line, inner: Sequence[float]) -> bool:
 
 def _baselines(lines: Sequence[Line], marked: Mapping[int, Kind]) -> list[list[int]]:
     """The lines of a page by baseline, from left to right."""
-    middles = [(line.y0 + line.y1) / 2 for line in lines]
+    middles = [line.middle for line in lines]
     order = sorted((i for i in range(len(lines)) if i not in marked), key=middles.__getitem__)
     baselines: list[list[int]] = []
     for i in order:
@@ -156,7 +156,7 @@ def _row(indices: Sequence[int], lines: Sequence[Line]) -> EntryRow:
         has_leader=bool(leader) or bare_title != title,
         x0=first.x0,
         x1=last.x1,
-        y=(last.y0 + last.y1) / 2,
+        y=last.middle,
         size=first.size,
         printed_width=sum(lines[i].x1 - lines[i].x0 for i in indices),
     )

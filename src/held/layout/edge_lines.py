@@ -122,8 +122,7 @@ def rows_at_edge(
     reach = (HEAD_ZONE_SHARE + HEAD_ZONE_BORDER_SHARE) * height
     near: list[tuple[float, float, int]] = []  # middle's distance from the edge, half height, line
     for i, line in enumerate(lines):
-        middle = (line.y0 + line.y1) / 2
-        distance = middle if at_top else height - middle
+        distance = line.middle if at_top else height - line.middle
         if distance < reach and i not in marked:
             near.append((distance, (line.y1 - line.y0) / 2, i))
     near.sort()

@@ -218,7 +218,7 @@ def _is_text_frame(box: Box, lines: Lines) -> bool:
     """Whether a frame contains running text, line under line."""
     if _count_text_lines(box, lines) > MAX_CHART_TEXT_LINES:
         return True
-    return _is_panel([line for line in lines if _has_centre_in(line, box)])
+    return _is_panel([line for line in lines if line.has_centre_in(box)])
 
 
 def _is_drawing(cluster: list[Box], lines: Lines, free: AbstractSet[int]) -> bool:
@@ -240,7 +240,7 @@ def _is_drawing(cluster: list[Box], lines: Lines, free: AbstractSet[int]) -> boo
     content = bounding_box(inner)
     if content.width * content.height < MIN_INNER_AREA_SHARE * box.width * box.height:
         return False
-    inside = [i for i, line in enumerate(lines) if _has_centre_in(line, box)]
+    inside = [i for i, line in enumerate(lines) if line.has_centre_in(box)]
     taken = sum(i not in free for i in inside)
     if 2 * taken > len(inside) or _count_text_lines(box, lines) > MAX_PICTURE_TEXT_LINES:
         return False
@@ -290,11 +290,11 @@ def _with_labels(box: Box, lines: Lines, free: Sequence[int], body_size: float) 
     ticks = []
     for i in free:
         line = lines[i]
-        if _has_centre_in(line, near) and is_value(line.text) and line.size <= body_size:
+        if line.has_centre_in(near) and is_value(line.text) and line.size <= body_size:
             ticks.append(line)
     if len(ticks) >= MIN_AXIS_TICKS_COUNT:
         box = bounding_box([box, *ticks])
-    within = [i for i in free if _has_centre_in(lines[i], box)]
+    within = [i for i in free if lines[i].has_centre_in(box)]
     largest = MAX_LABEL_SIZE_TIMES * body_size
     if len(within) < MIN_PICTURE_LABELS_COUNT and any(lines[i].size > largest for i in within):
         return box, []  # the title of a chapter on its picture
@@ -390,10 +390,6 @@ def _is_rotated_label(run: Box, box: Box, heights: Heights) -> bool:
 
 def _grow(box: Box, by: float) -> Box:
     return Box(box.x0 - by, box.y0 - by, box.x1 + by, box.y1 + by)
-
-
-def _has_centre_in(line: Line, box: Box) -> bool:
-    return box.x0 < (line.x0 + line.x1) / 2 < box.x1 and box.y0 < (line.y0 + line.y1) / 2 < box.y1
 
 
 def _holds_centre(outers: Boxes, box: Box) -> bool:

@@ -133,7 +133,7 @@ def _mark_watermarks(pages: Pages, lines: PageLines, body_size: float, found: Fu
         for i, line in enumerate(page_lines):
             if line.style not in candidates:
                 continue
-            height = (line.y0 + line.y1) / 2 / page.height
+            height = line.middle / page.height
             if WATERMARK_ZONE_TOP_SHARE < height < WATERMARK_ZONE_BOTTOM_SHARE:
                 occurrences[_position(line)].append((number, i))
     min_pages = max(MIN_WATERMARK_REPEATS, len(lines) * MIN_WATERMARK_PAGES_SHARE)

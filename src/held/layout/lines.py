@@ -102,6 +102,15 @@ class Line(NamedTuple):
         """The y of its middle."""
         return (self.y0 + self.y1) / 2
 
+    @property
+    def axis(self) -> float:
+        """The x of its middle."""
+        return (self.x0 + self.x1) / 2
+
+    def has_centre_in(self, box: Box) -> bool:
+        """Whether the middle of the line lies inside a box; its ends may reach out of it."""
+        return box.x0 < self.axis < box.x1 and box.y0 < self.middle < box.y1
+
 
 _left_edge = itemgetter(0)  # of a run
 _new_line = partial(tuple.__new__, Line)  # from a tuple, in half the time of calling the class

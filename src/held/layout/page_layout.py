@@ -195,17 +195,13 @@ def _lift_titles(members: list[Block | Line], lifted: Sequence[Line]) -> list[Bl
     titles: dict[int, list[Block | Line]] = {}
     others: list[Block | Line] = []
     for member in members:
-        is_title = isinstance(member, Line) and any(_holds(member.box, line) for line in lifted)
-        holders = [table for table in tables if isinstance(member, Line) and _holds(table.box, member)]
+        is_title = isinstance(member, Line) and any(line.has_centre_in(member.box) for line in lifted)
+        holders = [table for table in tables if isinstance(member, Line) and member.has_centre_in(table.box)]
         if is_title and holders:
             titles.setdefault(id(holders[0]), []).append(member)
         else:
             others.append(member)
     return [each for member in others for each in (*titles.get(id(member), ()), member)]
-
-
-def _holds(box: Box, line: Line) -> bool:
-    return box.y0 < line.middle < box.y1 and box.x0 < (line.x0 + line.x1) / 2 < box.x1
 
 
 def _merge_lines(members: Sequence[Block | Line], page: int, typography: Typography) -> tuple[Stretch, ...]:

@@ -289,9 +289,8 @@ def share_axis(above: Row, row: Row) -> bool:
 
 def is_centred_pair(above: Row, row: Row, metrics: ColumnMetrics) -> bool:
     """Whether two rows are centred on the axis of their column, rather than flush left."""
-    axis = (above.line.x0 + above.line.x1) / 2
     column_axis = (metrics.left + metrics.right) / 2
-    return abs(axis - column_axis) < MAX_COLUMN_AXIS_SHIFT_PT and share_axis(above, row)
+    return abs(above.line.axis - column_axis) < MAX_COLUMN_AXIS_SHIFT_PT and share_axis(above, row)
 
 
 def widens(above: Row, row: Row, metrics: ColumnMetrics) -> bool:

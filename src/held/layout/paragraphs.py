@@ -344,9 +344,8 @@ def _is_centred_above_flush(head: Row, first: Row, title: Block) -> bool:
     "PART I" over the first heading of the part is not the label of that heading.
     """
     middle = (title.column_x0 + title.column_x1) / 2
-    axis = (head.line.x0 + head.line.x1) / 2
     indent = head.line.x0 - title.column_x0
-    if abs(axis - middle) >= MAX_COLUMN_AXIS_SHIFT_PT:
+    if abs(head.line.axis - middle) >= MAX_COLUMN_AXIS_SHIFT_PT:
         return False
     if indent <= MIN_CENTRED_LABEL_INDENT_EM * head.style.size:
         return False

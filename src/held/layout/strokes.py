@@ -31,6 +31,7 @@ from held.layout.tolerances import (
     MIN_BAND_HEIGHT_PT,
     MIN_BAND_WIDTH_PT,
     MIN_CELL_EDGES_SHARED_COUNT,
+    MIN_FRAME_RULE_PT,
     MIN_LONG_RULE_PT,
     MIN_PAGE_GROUND_SHARE,
     MIN_SHADE_INSET_PT,
@@ -38,6 +39,7 @@ from held.layout.tolerances import (
     MIN_STROKE_LENGTH_TIMES,
     MIN_THICK_STROKE_LENGTH_TIMES,
     SAME_BAND_EDGE_PT,
+    SAME_RULE_END_PT,
     STROKE_RASTER_PT,
 )
 
@@ -97,6 +99,16 @@ def find_strokes(page: PageContent) -> Strokes:
         across += [Segment(band.y0, band.x0, band.x1), Segment(band.y1, band.x0, band.x1)]
     edges = _box_edges(boxes, rules)
     return Strokes(_join(across + edges.across), _join(down + edges.down), loose + edges.loose)
+
+
+def group_long_rules(rules: Iterable[Segment]) -> list[list[Segment]]:
+    """The rules long enough to frame a table, in groups that begin and end at the same positions."""
+    groups: dict[tuple[int, int], list[Segment]] = {}
+    for rule in rules:
+        if rule.end - rule.start > MIN_FRAME_RULE_PT:
+            ends = (round(rule.start / SAME_RULE_END_PT), round(rule.end / SAME_RULE_END_PT))
+            groups.setdefault(ends, []).append(rule)
+    return list(groups.values())
 
 
 # Bands: the shades behind every second row of a table, or behind single rows. They separate rows, but the

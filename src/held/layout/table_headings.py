@@ -211,7 +211,7 @@ def _lines_of(cells: Sequence[TableCell], table: Table, lines: Lines) -> tuple[i
     inside = []
     for i in table.lines:
         line = lines[i]
-        if box.y0 < line.middle < box.y1 and box.x0 - TABLE_RULE_MARGIN_PT < (line.x0 + line.x1) / 2 < box.x1:
+        if box.y0 < line.middle < box.y1 and box.x0 - TABLE_RULE_MARGIN_PT < line.axis < box.x1:
             inside.append(i)
     printed = sorted("".join("".join(lines[i].text.split()) for i in inside))
     wanted = sorted("".join("".join(cell.text.split()) for cell in cells))

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from held.document import Box
-from held.layout.strokes import Segment, Strokes
+from held.layout.strokes import Segment, Strokes, group_long_rules
 from held.layout.tables.columns import aligned_share, find_columns
 from held.layout.tables.non_tables import is_caption_or_item, is_chart, is_non_table, is_numbered_heading
 from held.layout.tables.rows import (
@@ -43,14 +43,12 @@ from held.layout.tolerances import (
     MAX_RULE_DISTANCE_ROWS,
     MAX_RULE_DISTANCE_WITH_LABELS_ROWS,
     MIN_ALIGNED_SHARE,
-    MIN_FRAME_RULE_PT,
     MIN_FRAMED_WORD_PARTS_COUNT,
     MIN_FRAMED_WORD_ROWS_SHARE,
     MIN_ROWS_PER_PROSE_ROW_COUNT,
     MIN_TITLE_SIZE_TIMES,
     SAME_LEFT_EDGE_PT,
     SAME_RIGHT_EDGE_PT,
-    SAME_RULE_END_PT,
 )
 
 
@@ -85,12 +83,7 @@ def find_framed_blocks(rows: Rows, strokes: Strokes, grids: Sequence[Box] = ()) 
 
 
 def _find_frames(rules: Sequence[Segment], rows: Rows) -> list[Frame]:
-    by_ends: dict[tuple[int, int], list[Segment]] = {}
-    for rule in rules:
-        if rule.end - rule.start > MIN_FRAME_RULE_PT:
-            ends = (round(rule.start / SAME_RULE_END_PT), round(rule.end / SAME_RULE_END_PT))
-            by_ends.setdefault(ends, []).append(rule)
-    frames = [frame for group in by_ends.values() for frame in _frames_of_rules(group, rows)]
+    frames = [frame for group in group_long_rules(rules) for frame in _frames_of_rules(group, rows)]
     # Short rules within a large frame stand under groups of columns.
     return sorted(frames, key=lambda frame: -frame.area)
 
@@ -184,7 +177,7 @@ def _rows_within(rows: Rows, x0: float, x1: float, top: float, bottom: float) ->
     left, right = x0 - FRAME_OVERHANG_PT, x1 + FRAME_OVERHANG_PT
     found = []
     for row in rows:
-        if top - FRAME_MARGIN_PT < (row.y0 + row.y1) / 2 < bottom + FRAME_MARGIN_PT:
+        if top - FRAME_MARGIN_PT < row.middle < bottom + FRAME_MARGIN_PT:
             cells = tuple([cell for cell in row.cells if left < cell.x0 and cell.x1 < right])
             if cells:
                 found.append(row._replace(cells=cells))

@@ -108,7 +108,7 @@ class TableView:
             boxes = [_grow(part.box, TABLE_EDGE_PT) for part in self.item.parts if part.page == page]
             found[page] = []
             for line, down in zip(on_page.lines, on_page.middles, strict=True):
-                across = (line.x0 + line.x1) / 2
+                across = line.axis
                 for x0, y0, x1, y1 in boxes:
                     if y0 <= down <= y1 and x0 <= across <= x1:
                         break

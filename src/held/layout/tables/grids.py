@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from held.document import Box, Run
 from held.layout.lines import Line
-from held.layout.strokes import Segment, Strokes
+from held.layout.strokes import Segment, Strokes, group_long_rules
 from held.layout.tables.cells import Lines
 from held.layout.tables.words import Piece, is_value, run_words
 from held.layout.tolerances import (
@@ -26,7 +26,6 @@ from held.layout.tolerances import (
     MAX_VALUES_AMONG_WORDS_SHARE,
     MIN_BAR_MARGIN_RUN_SHARE,
     MIN_CUT_MARGIN_PT,
-    MIN_FRAME_RULE_PT,
     MIN_GRID_COLUMN_EDGES_COUNT,
     MIN_GRID_ROW_EDGES_COUNT,
     MIN_RULED_ROWS_COUNT,
@@ -179,7 +178,7 @@ def add_implied_bars(grid: Grid, regions: Regions, lines: Lines, inside: Sequenc
     by_region: dict[Region, list[Line]] = {}
     for i in inside:
         line = lines[i]
-        r, c = grid.row_at(line.middle), grid.column_at((line.x0 + line.x1) / 2)
+        r, c = grid.row_at(line.middle), grid.column_at(line.axis)
         if c is not None:
             by_region.setdefault(regions[r][c], []).append(line)
     beside = grid.beside
@@ -248,14 +247,14 @@ def fill_regions(grid: Grid, regions: Regions, lines: Lines, inside: Iterable[in
     barred: set[int] = set()
     for i in inside:
         line = lines[i]
-        r = grid.row_at((line.y0 + line.y1) / 2)
+        r = grid.row_at(line.middle)
         margin = min(MIN_CUT_MARGIN_PT, MAX_BAR_MARGIN_LINE_SHARE * (line.x1 - line.x0))
         if any(_bars_between(grid, r, line.x0 + margin, line.x1 - margin)):
             barred.add(i)
             for region, text in _cut_line(line, grid, regions, r):
                 texts.setdefault(region, []).append((i, text))
         else:
-            c = grid.column_at((line.x0 + line.x1) / 2)
+            c = grid.column_at(line.axis)
             if c is not None:
                 texts.setdefault(regions[r][c], []).append((i, line.text))
     return GridTexts(texts, barred)
@@ -322,12 +321,7 @@ def has_bar_through_word(line: Line, grid: Grid) -> bool:
 
 def find_ruled_rows(strokes: Strokes, lines: Lines, free: Sequence[int]) -> Iterator[Grid]:
     """The grids of tables of words with a rule between each two rows."""
-    by_ends: dict[tuple[int, int], list[Segment]] = {}
-    for rule in strokes.across:
-        if rule.end - rule.start > MIN_FRAME_RULE_PT:
-            ends = (round(rule.start / SAME_RULE_END_PT), round(rule.end / SAME_RULE_END_PT))
-            by_ends.setdefault(ends, []).append(rule)
-    for rules in by_ends.values():
+    for rules in group_long_rules(strokes.across):
         if len(rules) >= MIN_RULED_ROWS_COUNT:
             yield from _grids_of_rules(rules, strokes, [lines[i] for i in free])
 
@@ -418,7 +412,7 @@ def _is_bar_inside(bar: Segment, xs: list[float], ys: list[float]) -> bool:
 
 
 def _filled_columns(lines: Lines, xs: list[float]) -> int:
-    return sum(any(x0 < (line.x0 + line.x1) / 2 < x1 for line in lines) for x0, x1 in pairwise(xs))
+    return sum(any(x0 < line.axis < x1 for line in lines) for x0, x1 in pairwise(xs))
 
 
 def _fits(lines: Lines, xs: list[float]) -> bool:

@@ -255,7 +255,7 @@ def split_beside_prose(lines: Lines, free: Indices, grids: Sequence[Box]) -> lis
 
     Lines of running text are in no group. Lines in `grids` always may belong to tables.
     """
-    in_grids = {i for i in free if any(_holds(box, lines[i]) for box in grids)} if grids else set[int]()
+    in_grids = {i for i in free if any(lines[i].has_centre_in(grid) for grid in grids)}
     columns = _find_text_columns(lines, free, in_grids)
     if not columns:
         return [list(free)]
@@ -276,10 +276,6 @@ def split_beside_prose(lines: Lines, free: Indices, grids: Sequence[Box]) -> lis
             group = next((k for k, column in enumerate(columns) if column.holds(lines[i])), -1)
         groups.setdefault(group, []).append(i)
     return list(groups.values())
-
-
-def _holds(box: Box, line: Line) -> bool:
-    return box.x0 < (line.x0 + line.x1) / 2 < box.x1 and box.y0 < line.middle < box.y1
 
 
 def _find_text_columns(lines: Lines, free: Indices, in_grids: set[int]) -> list[TextColumn]:
