@@ -33,6 +33,9 @@ PathLike = str | os.PathLike[str]
 _PLAIN = ExportOptions()
 
 
+# --- The two values that users meet ---
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Section:
     """A heading and everything below it. `index` is the heading's index in the document's objects."""
@@ -284,6 +287,9 @@ class StructuredDocument(Hierarchy):
     def _sections_below(self, index: int) -> tuple[Section, ...]:
         headings = [child for child in self._children[index] if child in self.headings]
         return tuple(Section(self, heading) for heading in headings)
+
+
+# --- The two ways to a document ---
 
 
 def extract(

@@ -60,6 +60,9 @@ def bounding_box(pieces: Sequence[Boxed]) -> Box:
     return new_box((x0, y0, x1, y1))
 
 
+# --- Pages: what a PDF reader sees ---
+
+
 @dataclass(frozen=True, slots=True)
 class Style:
     """The style of a text.
@@ -168,6 +171,9 @@ class Pages:
     recognised: tuple[int, ...] = ()
     unread: tuple[int, ...] = ()
     metadata: Metadata = Metadata()
+
+
+# --- Physical objects: what the layout recognises ---
 
 
 class Kind(StrEnum):
@@ -336,6 +342,9 @@ def _refers_to_note(span: Span, text: str) -> bool:
         return True
     before = text[max(0, span.start - _MIN_WORD_BEFORE_MARK) : span.start]
     return mark.isdecimal() and len(before) == _MIN_WORD_BEFORE_MARK and before.isalpha()
+
+
+# --- The document ---
 
 
 class PageSize(NamedTuple):

@@ -105,6 +105,9 @@ def batch_progress(files: int, options: RunOptions, label: str = "extracting") -
         yield BatchProgress(files, show, options, label)
 
 
+# --- The end of a run ---
+
+
 def print_summary(reports: Sequence[FileReport], seconds: float, *, quiet: bool) -> None:
     """Print the files that failed and, unless quiet, how many were done."""
     for line in failure_lines(reports):
@@ -120,6 +123,9 @@ def exit_code(reports: Sequence[FileReport]) -> int:
     if "failed" in statuses:
         return FAILED
     return PARTIAL if "partial" in statuses else 0
+
+
+# --- One function for each target: a folder, a data set, a cluster ---
 
 
 def extract_to_folder(

@@ -169,6 +169,9 @@ def command(
     write_result(write(tables, options), target)
 
 
+# --- Checks ---
+
+
 def _check_target(format_name: str, into_folder: bool, *, to_screen: bool) -> None:
     if into_folder and format_name != "csv":
         raise click.UsageError(
@@ -208,6 +211,9 @@ def _render(
     regions = [document.objects[table.index].parts for table in tables]
     pictures = render_regions(source, regions, password=password)
     return {table.number: png for table, png in zip(tables, pictures, strict=True) if png is not None}
+
+
+# --- One function for each format ---
 
 
 def _list(tables: Sequence[Table], _: _TableOptions) -> bytes:

@@ -148,6 +148,9 @@ def estimated_tokens(text: str) -> int:
     return len(_TOKENS.findall(text))
 
 
+# --- Sections and their pieces ---
+
+
 def _sections(hierarchy: Hierarchy) -> Iterator[tuple[int, list[int]]]:
     """Each section with its own objects in reading order; a heading without text below it has itself."""
     objects, headings = hierarchy.document.objects, hierarchy.headings
@@ -191,6 +194,9 @@ def _split_objects(
             texts = [(text, pages) for text in _split_text(replace_symbols(item.text), budget)]
         for text, text_pages in texts:
             yield _Piece(text, (index,), kind, text_pages)
+
+
+# --- Texts and tables longer than a chunk ---
 
 
 def _split_text(text: str, budget: _Budget, cuts: Sequence[re.Pattern[str]] = _CUTS) -> list[str]:
@@ -260,6 +266,9 @@ def _table_line(row: Sequence[str]) -> str:
     """A row as a line; "" if no cell has text."""
     cells = [" ".join(replace_symbols(cell).split()) for cell in row]
     return _CELL_BREAK.join(cells) if any(cells) else ""
+
+
+# --- Short pieces of one section in one chunk ---
 
 
 def _merge_pieces(pieces: Iterable[_Piece], budget: _Budget) -> Iterator[_Piece]:

@@ -43,6 +43,9 @@ _BRACKET_OR_ESCAPED = re.compile(r"\\.|[\[\]]")
 _CLOSING = re.compile(r"(?:(?<=\s)|^)(?=#+$)")
 
 
+# --- Escaping: what Markdown would read as markup ---
+
+
 def escape_inline(text: str) -> str:
     """The text on one line, for the middle of a line."""
     return _escape(one_line(text))
@@ -148,6 +151,9 @@ _NOTE_NAME = re.compile(r"\w[\w-]*")
 _NOTE_MARK = re.compile(r"[\[(]?(?:\d{1,3}|[a-z](?=[\s).])|[*†‡§¶]{1,3}|[①-⑳])[\])]?[.:、]?\s*")
 # CommonMark reads at most nine digits as a number; "1.5 m" is none.
 _NUMBERED = re.compile(r"(\d{1,9})([.)])\s*(?=[^\d\s])")
+
+
+# --- The document ---
 
 
 def to_markdown(
@@ -294,6 +300,9 @@ def _code_block(lines: Sequence[str]) -> str:
     return "\n".join([fence, *lines, fence])
 
 
+# --- Lists ---
+
+
 class _ListItem(NamedTuple):
     """A list item: its number, None for a bullet, and the delimiter after it; then its text."""
 
@@ -372,6 +381,9 @@ def doubt_comment(doubtful: bool, doubts: Sequence[str]) -> str:
         return ""
     reasons = ": " + "; ".join(doubts) if doubts else ""
     return f"<!-- doubtful table{reasons} -->\n\n"
+
+
+# --- Tables ---
 
 
 def markdown_table(grid: Grid) -> str:

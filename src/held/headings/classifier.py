@@ -63,6 +63,12 @@ _STEPS = (-3, -2, -1, 1, 2, 3)  # to the neighbours whose probabilities are feat
 _MIN_PROBABILITY, _MAX_PROBABILITY = 1e-4, 1 - 1e-4  # keep log-odds finite
 
 
+# --- Features of the first stage ---
+#
+# An object is described by itself, by the objects of its style, by its list, by its neighbours and by
+# the page. "How many objects have this style, and how long are they?" tells more than the size alone.
+
+
 def classifier_features(objects: ObjectFeatures) -> dict[str, Floats]:
     """The features of each object, by name."""
     features = {name: column for name, column in objects.columns.items() if name not in _NOT_FEATURES}
@@ -310,6 +316,11 @@ def _size_rank(objects: ObjectFeatures) -> Floats:
     return (1 - not_larger / len(ordered)).astype(np.float32)
 
 
+# --- Sums and means by group ---
+#
+# `ids` has the group of each object: with ids [0 1 0] and values [1 5 3] the sums are [4 5 4].
+
+
 def _sum_of(ids: Ints, values: NDArray[np.generic]) -> Floats:
     """For each object the sum over its group."""
     if not len(ids):
@@ -346,6 +357,9 @@ def _same_as(ids: Ints, step: int) -> Floats:
     """Whether each id is that of the object a step away; no id is -1."""
     others = shifted(ids.astype(np.float32), step, -1.0).astype(np.int64)
     return np.asarray(others == ids, np.float32)
+
+
+# --- Features of the second stage: what the first one found of other objects ---
 
 
 def stacked_features(objects: ObjectFeatures, probabilities: Floats) -> dict[str, Floats]:
@@ -435,6 +449,9 @@ def _until_next(found: Floats) -> Floats:
 
 SECOND_STAGE = "second.onnx"
 """The part of a model with the trees of the second stage."""
+
+
+# --- The classifier ---
 
 
 class HeadingClassifier:

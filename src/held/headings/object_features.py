@@ -172,6 +172,9 @@ def shifted(values: Floats, step: int, fill: float = MISSING) -> Floats:
     return out
 
 
+# --- A document's objects as columns ---
+
+
 def object_features(document: Document) -> ObjectFeatures:
     """The features of a document's objects."""
     objects = document.objects
@@ -234,6 +237,9 @@ def _repeats(keys: Sequence[str]) -> Floats:
     for k in keys:
         counts[k] = counts.get(k, 0) + 1
     return np.array([counts[k] for k in keys], np.float32)
+
+
+# --- Numbers, styles and positions of objects, one row each ---
 
 
 class _NumberRow(NamedTuple):

@@ -129,6 +129,9 @@ def build_trees(
     return [complete_tree(tree) for tree in trees]
 
 
+# --- The heading step ---
+
+
 def score_headings(documents: Documents, options: TreeOptions = DEFAULT_OPTIONS) -> list[ScoredHeadings]:
     """The features and the headings of each document; overrides of positions do not change them."""
     features = [DocumentFeatures(_recognise(document)) for document in documents]
@@ -151,6 +154,9 @@ def _given_headings(document: Document, source: HeadingSource) -> HeadingScores 
     if source is HeadingSource.AUTO and not given:
         return None
     return dict.fromkeys(given, _GIVEN_SCORE)
+
+
+# --- The tree step ---
 
 
 def insert_headings(
@@ -219,6 +225,9 @@ class _ProgressScorer:
         self._asked.update((question.document, question.obj) for question in questions)
         self._progress(len(self._asked), self._total)
         return self._scorer.score(questions)
+
+
+# --- The whole tree ---
 
 
 def complete_tree(tree: HeadingTree) -> Hierarchy:

@@ -134,6 +134,9 @@ def _titles(nodes: list[Node]) -> list[str]:
     return [node.item.text for node in headings(nodes) if node.item is not None]
 
 
+# --- Printed contents ---
+
+
 def remove_contents(nodes: list[Node]) -> list[Node]:
     """Removes the entries of printed contents, except those that are headings themselves."""
     return [node for node in nodes if not _is_entry(node)]
@@ -181,6 +184,9 @@ def _contents_entry(node: Node, row: int, step: float, body: Style) -> PhysicalO
         indent=x - _LEFT_PT,
         rows=((title, str(item.page)),),
     )
+
+
+# --- Levels and parts ---
 
 
 def drop_level(nodes: list[Node], rng: random.Random) -> list[Node]:
@@ -287,6 +293,9 @@ def _heading_above(first: PhysicalObject, text: str, style: HeadingStyle, body: 
     """A heading at the position of the object that it precedes."""
     plain = replace(first, kind=Kind.PARAGRAPH, text=text, lines=1, gap_above=None, rows=())
     return apply_style(plain, style, body)
+
+
+# --- Excerpts, false headings and titles ---
 
 
 def excerpt(nodes: list[Node], rng: random.Random) -> list[Node]:

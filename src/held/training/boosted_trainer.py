@@ -75,6 +75,9 @@ def discard_log(_message: str) -> None:
     """A log that drops its messages."""
 
 
+# --- Settings ---
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TreeSettings:
     """LightGBM settings; most regularise, which matters most if documents are few."""
@@ -136,6 +139,13 @@ class BoostedPutOrSkip(TreeSettings):
     clean: bool = True  # also examples without any noise
     softmax: bool = True  # positions of an object compete; otherwise each is scored by itself
     drawn: float = 0.0  # the share of insertions to train on, drawn by their weights; 0 for all
+
+
+# --- The heading step, in two stages ---
+#
+# The second stage sees what the first found of other objects. On its own training documents the first
+# stage is too sure of itself, so it is grown once for each fold, and asked about the documents it has
+# not seen (out of fold).
 
 
 def train_headings(
@@ -306,6 +316,9 @@ def _probabilities(document: TrainingDocument, further: Floats, scorer: BoostedT
     return probabilities
 
 
+# --- The tree step ---
+
+
 def train_put_or_skip(
     documents: Documents,
     settings: BoostedPutOrSkip,
@@ -369,6 +382,9 @@ def _all_position_rows(documents: Documents, settings: BoostedPutOrSkip, found: 
         only_misplaced = Noise(misplaced=settings.misplaced)
         parts.append(position_rows(pairs, replace(options, noise=only_misplaced, seed=settings.seed + 3)))
     return Rows.concatenate(parts)
+
+
+# --- Growing trees with LightGBM ---
 
 
 def grow_from(
@@ -477,6 +493,9 @@ def _check_enough(documents: Documents) -> None:
 
 
 _TOLD_EVERY = 100  # documents
+
+
+# --- A training run, as `held train` starts it ---
 
 
 def train(request: TrainingRequest) -> Model:

@@ -82,6 +82,15 @@ def find_framed_blocks(rows: Rows, strokes: Strokes, grids: Sequence[Box] = ()) 
     return blocks
 
 
+# --- Frames: rules of one length, one above the other ---
+#
+#   ─────────────────────      top
+#   Year    Sales   Costs      a part with several cells in a row
+#   ─────────────────────
+#   2023      120      90      another part
+#   ─────────────────────      bottom
+
+
 def _find_frames(rules: Sequence[Segment], rows: Rows) -> list[Frame]:
     frames = [frame for group in group_long_rules(rules) for frame in _frames_of_rules(group, rows)]
     # Short rules within a large frame stand under groups of columns.
@@ -146,6 +155,9 @@ def _is_subheading(rows: Rows, distance: float) -> bool:
     text_height = sum(row.height for row in rows)
     is_close = distance < MAX_RULE_DISTANCE_OF_LABELS_ROWS * text_height
     return is_close and len(rows) <= MAX_LABELS_BELOW_NAMES_COUNT
+
+
+# --- The rows of a frame, and those around it that belong to the table ---
 
 
 def _framed_block(frame: Frame, rows: Rows, loose: Sequence[Box]) -> Rows | None:

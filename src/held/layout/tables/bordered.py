@@ -120,7 +120,7 @@ def _count_tabular_rows(filled: RegionTexts) -> int:
     return sum(count > 1 for count in cells_in_row.values())
 
 
-# Cells: rows and columns that are mere slivers between frames are dropped.
+# --- Cells: rows and columns that are mere slivers between frames are dropped ---
 
 
 def _build_cells(
@@ -229,6 +229,9 @@ def _box_around(grid: Grid, inside: Sequence[Line]) -> Box:
     return Box(grid.xs[0], top, grid.xs[-1], bottom)
 
 
+# --- Whether a grid is a table ---
+
+
 def _is_filled(texts: Sequence[Sequence[str]]) -> bool:
     """Whether the cells are a table's: nearly every row has text, and hardly ever all in one column.
 
@@ -265,7 +268,7 @@ def _is_lattice(grid: Grid) -> bool:
     return all(map(all, grid.beside)) and all(map(all, grid.above))
 
 
-# Undersegmented grids: a cell holds several columns side by side, or several rows in a stack.
+# --- Undersegmented grids: a cell holds several columns side by side, or several rows in a stack ---
 
 
 def is_undersegmented(

@@ -134,6 +134,9 @@ def _has_neighbours(lines: Lines, free: Sequence[int]) -> bool:
     return sum(2 * top < twice_middle for (twice_middle, _), (_, top) in pairwise(spans)) > 1
 
 
+# --- Blocks that belong to one table ---
+
+
 def _unite_blocks(numeric: list[Rows], framed: list[Rows], rows: Rows) -> list[Rows]:
     """All blocks, those that share lines united: each kind may find only a part of a table."""
     blocks = list(numeric)
@@ -160,7 +163,7 @@ def _unite(blocks: list[Rows], rows: Rows) -> Rows:
     return united
 
 
-# Blocks of numbers: a block begins and ends with a data row; header rows are added above.
+# --- Blocks of numbers: a block begins and ends with a data row; header rows are added above ---
 
 
 def _find_number_blocks(rows: Rows, strokes: Strokes) -> list[Rows]:
@@ -285,6 +288,9 @@ def _is_title(cell: Cell, left: float, right: float, values_left: float) -> bool
     return off_axis < MAX_TITLE_OFF_AXIS_PT and cell.x0 < values_left - MAX_NAME_OUTDENT_PT
 
 
+# --- Whether a block of numbers is a table ---
+
+
 def _is_number_table(block: Rows, strokes: Strokes) -> bool:
     """Whether the value columns of a block hold enough aligned numbers to be a table without a frame."""
     columns = find_columns(block)
@@ -365,7 +371,7 @@ def _is_crossed(block: Rows, rules: Sequence[Segment]) -> bool:
     return any(top < rule.at < bottom and rule.start < right and rule.end > left for rule in rules)
 
 
-# Blocks of words: small print in rows that all have the same edges.
+# --- Blocks of words: small print in rows that all have the same edges ---
 
 
 def _find_word_blocks(rows: Rows, body_size: float) -> Iterator[Rows]:
@@ -398,6 +404,8 @@ def _is_word_table(block: Rows, body_size: float) -> bool:
     return len(columns) == len(block[0].cells) and not is_non_table(block, block, columns)
 
 
+# --- Blocks that are several tables ---
+#
 # Rules and shades drawn over a page may hold two tables with text between them: notes of the first, heading
 # and text before the next. A sentence that runs under the value columns, or a heading, separates them.
 

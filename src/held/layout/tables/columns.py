@@ -54,6 +54,12 @@ class Extent(NamedTuple):
         return (self.x0 + self.x1) / 2
 
 
+# --- Columns ---
+#
+# A column is a stretch of the x axis that the cells of most rows share. Short and long values of one
+# column may share none, and a long label may reach over a gutter: hence the two corrections below.
+
+
 def find_columns(rows: Sequence[CellRow]) -> Columns:
     """The columns of some rows: the labels at the left, and what stands beside them."""
     body = [row for row in rows if any(is_amount(cell.text) for cell in row.cells)]
@@ -159,6 +165,9 @@ def _covered_stretches(extents: list[Extent], depth: int) -> Columns:
     return stretches
 
 
+# --- Cells against columns ---
+
+
 def nearest_column(x0: float, x1: float, columns: Columns) -> int:
     """The column that an extent shares most with, or that is nearest to it."""
     best, most = 0, float("-inf")
@@ -195,6 +204,12 @@ def _count_aligned(positions: list[float], tolerance: float) -> int:
             first += 1
         best = max(best, last - first + 1)
     return best if best > 1 else 0
+
+
+# --- Columns that stand closer than words ---
+#
+#   12 Salaries        "12 Salaries" and "7 Rent" come as one cell each. All numbers end at one position,
+#    7 Rent            so the words behind them are a column of their own.
 
 
 def split_close_columns(rows: Rows) -> Rows:

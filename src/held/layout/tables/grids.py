@@ -82,6 +82,14 @@ class GridTexts(NamedTuple):
     barred: set[int]
 
 
+# --- Building a grid from drawn lines ---
+#
+#   +-----+-----+      xs: three edges, ys: three edges, four base cells
+#   |  a        |      no bar inside the upper row: its two base cells are one region, (0, 0)
+#   +-----+-----+
+#   |  b  |  c  |
+
+
 def build_grid(across: list[Segment], down: list[Segment]) -> Grid | None:
     """The grid of crossing rules; None if it has no two cells side by side, or far too many."""
     xs = _distinct_edges(down, across)
@@ -152,6 +160,9 @@ def split_at_open_rows(grid: Grid) -> list[Grid]:
             ys = grid.ys[first : last + 2]
             parts.append(Grid(grid.xs, ys, grid.beside[first : last + 1], grid.above[first : last + 2]))
     return parts
+
+
+# --- Regions: base cells that no bar separates ---
 
 
 def find_regions(grid: Grid) -> Regions:
@@ -239,6 +250,9 @@ def region_areas(grid: Grid, regions: Regions, chosen: set[Region]) -> dict[Regi
             if region in areas:
                 areas[region] += (ys[r + 1] - ys[r]) * (xs[c + 1] - xs[c])
     return areas
+
+
+# --- Texts of regions ---
 
 
 def fill_regions(grid: Grid, regions: Regions, lines: Lines, inside: Iterable[int]) -> GridTexts:

@@ -80,6 +80,9 @@ def is_caption_or_item(row: CellRow) -> bool:
     return CAPTION_OR_ITEM.match(row.cells[0].text) is not None
 
 
+# --- Contents, lists and formulas ---
+
+
 def _is_contents(data: Rows) -> bool:
     """Whether the rows are entries of printed contents: a title and a page that hardly ever falls."""
     pages = []
@@ -136,6 +139,9 @@ def _is_mathematics(block: Rows) -> bool:
     cells = [cell.text for row in block for cell in row.cells]
     signs = sum(MATH_SIGN.search(text) is not None for text in cells)
     return MIN_CELLS_PER_SIGN_COUNT * signs > len(cells)
+
+
+# --- Charts ---
 
 
 def is_chart(block: Rows, loose: Sequence[Box]) -> bool:

@@ -128,6 +128,9 @@ def _is_rest_of_table(table: Table, lines: Lines) -> bool:
 # Drawn grids.
 
 
+# --- Tables with drawn cells ---
+
+
 def _find_grid_tables(
     strokes: Strokes, lines: Lines, free: list[int]
 ) -> tuple[list[Table], list[Table], list[Box]]:
@@ -258,6 +261,9 @@ def _is_named_outside(table: Table, lines: Lines, free: list[int]) -> bool:
 
 
 # Tables right upon each other, such as a drawn header over rows without a grid.
+
+
+# --- Tables that are parts of one ---
 
 
 def _merge_stacked_tables(

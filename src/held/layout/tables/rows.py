@@ -75,6 +75,12 @@ Rows = list[CellRow]
 Stack = list[tuple[CellRow, Cell]]  # the lines of a wrapped cell, each with its row
 
 
+# --- From lines to rows ---
+#
+#   Revenue   $  1,234     890      four lines at one height are a row of three cells: "$" and its
+#                                   number are one
+
+
 def build_rows(lines: Lines, indices: Iterable[int]) -> Rows:
     """The rows that the given lines form, from top to bottom."""
     order = sorted(indices, key=lambda i: lines[i].y0 + lines[i].y1)
@@ -156,6 +162,9 @@ def _is_rest_of_row(above: CellRow, row: CellRow) -> bool:
     return False
 
 
+# --- What a row looks like ---
+
+
 def row_height(before: CellRow, row: CellRow) -> float:
     """The height of the lower of two rows, the unit of the gaps between them."""
     return max(min(before.y1 - before.y0, row.y1 - row.y0), MIN_ROW_HEIGHT_PT)
@@ -222,6 +231,9 @@ def stands_over(row: CellRow, below: CellRow) -> bool:
     return False
 
 
+# --- Edges and lines of several rows ---
+
+
 def first_value_start(row: CellRow) -> float:
     """The left edge of a row's first number after its label."""
     return next((cell.x0 for cell in row.cells[1:] if is_value(cell.text)), row.cells[-1].x0)
@@ -251,6 +263,14 @@ def without_lines(rows: Rows, removed: AbstractSet[int]) -> Rows:
         if cells:
             kept.append(row._replace(cells=cells))
     return kept
+
+
+# --- Cells with several lines, centred on one row ---
+#
+#                  Net sales of
+#   2023             consumer        1,234
+#                    products
+# These three rows are one: the white above and below them is wider than that between them.
 
 
 def merge_centred_rows(rows: Rows) -> Rows:
