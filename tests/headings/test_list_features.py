@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from held.document import Box, Document, Kind, PageRegion, PhysicalObject
-from held.headings.list_features import list_features, number_lists
-from held.headings.object_features import MISSING, object_features
+from held.headings.object_features import MISSING, list_features, number_lists, object_features
 from tests.headings.test_toc_features import BODY, document
 
 

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from held.document import Kind
 from held.headings.columns import Floats, Ints
 from held.headings.known_titles import Titles, hashes_of, title_features
-from held.headings.list_features import list_features
 from held.headings.object_features import (
     FEATURES_VERSION,
     KINDS,
@@ -24,6 +23,7 @@ from held.headings.object_features import (
     SAME_SIZE,
     DocumentFeatures,
     ObjectFeatures,
+    list_features,
     shifted,
 )
 from held.headings.rules import RULES
