@@ -1,6 +1,6 @@
 """The native reader on broken PDFs: it must give the pages of the Python reader, and touch no foreign memory.
 
-    HELD_NATIVE_FLAGS=-fsanitize=address pip install -e .
+    CFLAGS=-fsanitize=address,undefined pip install -e .
     python -m research.fuzz.native --seeds 2000 -o research/benchmarks/results/native.json
 
 Both readers read each file in one process, without a sandbox, so that the address sanitizer sees every access

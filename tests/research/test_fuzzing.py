@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 from zipfile import ZipFile
 
 import pytest
-from research.fuzz import archives, commander, mutants, parsers, trial
+from research.fuzz import archives, commander, mutants, parsers, slow, trial
 from research.fuzz.smaller import smaller
 
 from held.errors import HeldError, InputError
@@ -53,6 +53,14 @@ def test_what_takes_too_much_memory_is_a_finding(monkeypatch: pytest.MonkeyPatch
 def test_a_seed_always_gives_the_same_file() -> None:
     assert mutants.pdf_mutant(3) == mutants.pdf_mutant(3)
     assert len({mutants.pdf_mutant(seed) for seed in SEEDS}) == len(SEEDS)
+
+
+def test_a_file_that_takes_longer_than_allowed_is_stopped_and_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(slow, "SECONDS", 0.001)  # less than it takes to import what reads it
+    (timing,) = slow.measure([(0, 1)])
+    assert timing.seconds >= slow.SECONDS
 
 
 @pytest.mark.parametrize("change", mutants.CHANGES, ids=lambda change: change.__name__.strip("_"))
