@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from held.errors import UsageError
+from held.errors import InputError, UsageError
 from held.serve import job_queue
 from held.serve.job_queue import JobQueue
 from held.serve.settings import ServerLimits
@@ -121,6 +121,32 @@ def test_a_thread_that_ended_is_replaced(store: Watched, monkeypatch: pytest.Mon
     assert ran(store, outcome).status == Status.DONE
 
 
+def test_a_server_that_starts_with_a_full_disk_works_once_there_is_space(
+    store: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(job_queue, "_POLL_SECONDS", 0.01)
+    failures = iter([sqlite3.OperationalError("database or disk is full")])
+    requeue = store.requeue_running
+
+    def requeue_at_last(*, after_crash: bool) -> None:
+        for failure in failures:
+            raise failure
+        requeue(after_crash=after_crash)
+
+    monkeypatch.setattr(store, "requeue_running", requeue_at_last)
+
+    def outcome(job: Job) -> None:
+        store.settle(job.id, Status.DONE)
+
+    assert ran(store, outcome).status == Status.DONE
+
+
+def test_a_damaged_database_is_an_error_that_names_it(tmp_path: Path) -> None:
+    (tmp_path / "held.sqlite").write_bytes(b"no database" * 100)
+    with pytest.raises(InputError, match=r"held\.sqlite: cannot be opened: file is not a database"):
+        JobStore(tmp_path)
+
+
 def test_a_running_job_is_not_removed(store: Watched) -> None:
     job = store.add("a.pdf", {})
     store.claim()
@@ -135,14 +161,16 @@ def test_a_job_that_is_deleted_as_soon_as_it_is_done_was_done(
     job = store.add("a.pdf", {})
     read_job = store.job
 
+    other = threading.Thread(target=store.remove, args=[job.id])
+
     def read_while_another_deletes(id: str) -> Job:
-        other = threading.Thread(target=store.remove, args=[id])
         other.start()
         other.join(0.1)  # it must wait until the job is read
         return read_job(id)
 
     monkeypatch.setattr(store, "job", read_while_another_deletes)
     assert store.settle(job.id, Status.DONE).status == Status.DONE
+    other.join()
 
 
 def test_no_more_jobs_wait_than_may_wait(store: Watched) -> None:

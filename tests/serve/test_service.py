@@ -294,6 +294,8 @@ def test_a_server_without_a_token_has_to_be_asked_for(tmp_path: Path) -> None:
     ("options", "reason"),
     [
         (["--token", ""], "the token is empty"),
+        (["--token", "a b"], "the token has other characters"),
+        (["--token", "schlüssel"], "the token has other characters"),
         (["--token", "a", "--no-token"], "exclude each other"),
         (["--no-token", "--host", "0.0.0.0"], "needs a token"),
     ],

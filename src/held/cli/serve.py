@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -100,9 +101,9 @@ def command(
     from held.serve.app import run_server
     from held.serve.settings import LOOPBACK, ServerLimits, Settings, new_token
 
-    if token is not None and not token.strip():
-        advice = "set the variable that should hold it, or leave --token out to have one made"
-        raise UsageError("the token is empty", advice=advice)
+    if token is not None:
+        token = token.strip()  # a file or variable often ends with a line feed
+        check_token(token)
     if no_token and token is not None:
         raise UsageError("--token and --no-token exclude each other")
     if no_token and host not in LOOPBACK:
@@ -123,6 +124,15 @@ def command(
             webbrowser.open(address)
 
     run_server(settings, ready=ready)
+
+
+def check_token(token: str) -> None:
+    """Raise an error if clients could not send a token in a header, or need not know it."""
+    if not token:
+        advice = "set the variable that should hold it, or leave --token out to have one made"
+        raise UsageError("the token is empty", advice=advice)
+    if not re.fullmatch(r"[\w.~+/=-]+", token, re.ASCII):  # RFC 6750, section 2.1
+        raise UsageError("the token has other characters than letters, digits and -._~+/=")
 
 
 def require_serve() -> None:

@@ -9,6 +9,7 @@ from asyncio import TimerHandle, Transport
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Any
+from urllib.parse import quote
 
 import h11
 import uvicorn
@@ -117,7 +118,7 @@ def run_server(settings: Settings, *, ready: Callable[[AppState, str], None]) ->
 def page_address(settings: Settings, port: int) -> str:
     """The address of the page, with the token if there is one."""
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
-    login = f"login?token={settings.token}" if settings.token else ""
+    login = f"login?token={quote(settings.token)}" if settings.token else ""
     return f"http://{host}:{port}/{login}"
 
 

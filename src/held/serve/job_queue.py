@@ -12,6 +12,7 @@ import json
 import sqlite3
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import TypeVar
 
@@ -43,15 +44,22 @@ class JobQueue:
         self._progress: dict[str, ProgressEvent] = {}
         self._threads: list[threading.Thread] = []
         self._failing = False  # whether the last use of the store failed
+        self._has_requeued = False
 
     def start(self) -> None:
         """Queues the jobs that a crash interrupted, and starts the threads."""
-        self._store.requeue_running(after_crash=True)
         self._start_threads()
         threading.Thread(target=self._supervise, name="held-supervisor", daemon=True).start()
 
     def _start_threads(self) -> None:
-        """Starts as many threads as are missing."""
+        """Starts as many threads as are missing; none before the interrupted jobs are queued again."""
+        if not self._has_requeued:
+            try:
+                self._store.requeue_running(after_crash=True)
+            except (sqlite3.Error, OSError):  # the disk is full, say: the supervisor tries again
+                self._failing = True
+                return
+            self._has_requeued = True
         self._threads = [thread for thread in self._threads if thread.is_alive()]
         while len(self._threads) < self._limits.workers:
             thread = threading.Thread(target=self._run, name="held-worker", daemon=True)
@@ -59,7 +67,7 @@ class JobQueue:
             self._threads.append(thread)
 
     def _supervise(self) -> None:
-        """Replaces dead threads. Errors in jobs do not end a thread, but errors between jobs can."""
+        """Starts missing threads. Errors in jobs do not end a thread, but errors between jobs can."""
         while not self._stopping:
             with self._changed:
                 self._changed.wait(_POLL_SECONDS)
@@ -71,7 +79,8 @@ class JobQueue:
         with self._changed:
             self._stopping = True
             self._changed.notify_all()
-        self._store.requeue_running(after_crash=False)
+        with suppress(sqlite3.Error, OSError):  # then the next start takes it for a crash
+            self._store.requeue_running(after_crash=False)
 
     def notify(self) -> None:
         """Wakes the threads for a new job."""

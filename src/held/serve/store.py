@@ -24,7 +24,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from held.corpus.store import labelled_path, store_labelled
 from held.document import Note
-from held.errors import ConflictError, UsageError
+from held.errors import ConflictError, InputError, UsageError
 from held.hierarchy.edited_hierarchy import Effect
 from held.system.atomic_write import lock_file, make_folder, remove_stale_drafts, write_chunks, write_error
 from held.system.json_values import JsonValue
@@ -281,11 +281,11 @@ class JobStore:
         folder.chmod(0o700)  # the PDFs may be confidential
         # One connection for all threads; the lock gives it to one of them at a time.
         self._lock = threading.RLock()
-        self._database = sqlite3.connect(
-            folder / "held.sqlite", isolation_level=None, check_same_thread=False
-        )
-        self._database.execute("PRAGMA journal_mode = WAL")
-        self._database.executescript(_SCHEMA + LOG_SCHEMA + _UNCHECK_CORRECTED)
+        try:
+            self._database = _open_database(folder / "held.sqlite")
+        except InputError:
+            self._folder_lock.close()
+            raise
         self._remove_stale_labels()
 
     def close(self) -> None:
@@ -488,6 +488,18 @@ def _lock_folder(folder: Path) -> FileIO:
         advice = "use the page of that server, or end it, or name another folder with --work"
         raise UsageError("another server of held works in this folder", file=folder, advice=advice)
     return file
+
+
+def _open_database(path: Path) -> sqlite3.Connection:
+    database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    try:
+        database.execute("PRAGMA journal_mode = WAL")
+        database.executescript(_SCHEMA + LOG_SCHEMA + _UNCHECK_CORRECTED)
+    except sqlite3.Error as error:
+        database.close()
+        advice = "free some space if the disk is full, or name another folder with --work"
+        raise InputError(f"cannot be opened: {error}", file=path, advice=advice) from error
+    return database
 
 
 def new_id() -> str:
