@@ -14,15 +14,14 @@ from typing import TYPE_CHECKING
 
 from held.document import Document, Pages
 from held.errors import FormatError, UsageError
-from held.hierarchy.hierarchy import subset
+from held.hierarchy.hierarchy import Hierarchy, subset
 from held.hierarchy.insertion.overrides import Override, parse_overrides
 from held.system.bounded_input import is_pdf, read_json_value
 from held.system.console import Progress, StageProgress
 
 if TYPE_CHECKING:
-    from held.hierarchy.hierarchy import Hierarchy
     from held.hierarchy.insertion import Strategy
-    from held.reading.ocr.engines import OcrOptions
+    from held.reading.text_checks import OcrOptions
 
 Source = Path | bytes | Document | Pages
 
@@ -75,7 +74,7 @@ class ExtractOptions:
     @property
     def ocr_options(self) -> OcrOptions:
         """The options of text recognition."""
-        from held.reading.ocr.engines import OcrOptions
+        from held.reading.text_checks import OcrOptions
 
         return OcrOptions(self.ocr, self.ocr_engine, self.ocr_languages)
 
@@ -142,10 +141,10 @@ def extract(
         from held.system.limits import limits
 
         start_reader(limits())
-    from held.hierarchy.hierarchy import Hierarchy
-    from held.reading.ocr.engines import check_options as check_ocr_options
+    if options.ocr_options != DEFAULTS.ocr_options:
+        from held.reading.ocr.engines import check_options as check_ocr_options
 
-    check_ocr_options(options.ocr_options)
+        check_ocr_options(options.ocr_options)
     strategy = _check_options(options)
     timer = timer or StageTimer()
     timer.start("reading")
@@ -309,9 +308,8 @@ def read_file(
     from held.layout.rotated_text import apply_rotation
 
     if isinstance(source, bytes) or is_pdf(source):
-        from held.reading.ocr.engines import OcrOptions
         from held.reading.read_pdf import read_pdf
-        from held.reading.text_checks import require_text
+        from held.reading.text_checks import OcrOptions, require_text
 
         ocr = ocr or OcrOptions()
         pages = read_pdf(

@@ -28,7 +28,7 @@ from held.file_task import (
     export_file,
     name_file_in_errors,
 )
-from held.reading.ocr.engines import OcrOptions
+from held.reading.text_checks import OcrOptions
 from held.system import worker_pool
 from held.system.bounded_input import file_sha256
 from held.system.console import StageProgress

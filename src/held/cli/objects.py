@@ -28,7 +28,7 @@ from held.document import Document, Kind, Pages, PhysicalObject, Style
 from held.errors import FormatError
 from held.extraction import PageRange, read_file, resolve_pages, set_language
 from held.hierarchy.hierarchy import select_document_pages
-from held.reading.ocr.engines import OcrOptions
+from held.reading.text_checks import OcrOptions
 from held.system.console import printable_line
 
 _FORMATS = {".json": "json", ".txt": "text"}

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from held.document import Note
 from held.errors import UsageError
-from held.reading.ocr.engines import OcrOptions
+from held.reading.text_checks import OcrOptions
 from held.system.bounded_input import is_pdf
 
 if TYPE_CHECKING:

@@ -62,7 +62,7 @@ from held.system.limits import limits as limits_in_force
 from held.system.worker_process import WorkerLost
 
 if TYPE_CHECKING:
-    from held.reading.ocr.engines import OcrOptions
+    from held.reading.text_checks import OcrOptions
 
 Source = str | os.PathLike[str] | bytes
 

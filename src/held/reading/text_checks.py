@@ -116,7 +116,10 @@ def format_pages(numbers: Iterable[int]) -> str:
 
 # --- pages for text recognition ---
 #
-# Which pages need text recognition: those without text, with text that is garbage, or with drawn letters.
+# Pages need it that have no text, text that is garbage, or drawn letters.
+
+AUTO, ALWAYS, NEVER = "auto", "always", "never"
+MODES = (AUTO, ALWAYS, NEVER)
 
 HIDDEN_MODES = (3, 7)  # text render modes that paint nothing: ISO 32000-1, table 106
 
@@ -144,6 +147,21 @@ VOWEL = lazy_pattern(r"[aeiouyàáâãäåæèéêëìíîïòóôõöøùúûü
 CONSONANTS = lazy_pattern(rf"[bcdfghjklmnpqrstvwxzß]{{{MAX_CONSONANTS},}}", re.IGNORECASE)
 REPEATS = lazy_pattern(rf"(.)\1{{{MAX_REPEATS},}}")
 ODD_CASE = lazy_pattern(r"[a-zß-ÿ][A-ZÀ-Þ]{2,}[a-zß-ÿ]|[a-zß-ÿ][A-ZÀ-Þ][a-zß-ÿ]*[A-ZÀ-Þ]")
+
+
+@dataclass(frozen=True, slots=True)
+class OcrOptions:
+    """Which pages are recognised, and how.
+
+    mode       "auto" recognises pages without readable text, if an engine is installed; "always" all pages,
+               "never" none
+    engine     the name of an engine, or "auto": the one that suits the language
+    languages  as Tesseract names them, such as "deu" or "deu+eng"; empty: found from a sample of the text
+    """
+
+    mode: str = AUTO
+    engine: str = AUTO
+    languages: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,11 @@ from shutil import which
 import pytest
 
 from held.extraction import ExtractOptions, extract
-from held.reading.ocr.engines import EngineError, EngineWord, OcrOptions, split_words
+from held.reading.ocr.engines import EngineError, EngineWord, split_words
 from held.reading.ocr.orientation import turn_image
 from held.reading.ocr.tesseract import parse_table
 from held.reading.read_pdf import read_pdf
+from held.reading.text_checks import OcrOptions
 from tests.reading.ocr.scans import PAGE, PAGE_OF_TEXT, page_image, scan
 
 needs_tesseract = pytest.mark.skipif(which("tesseract") is None, reason="tesseract is not installed")

@@ -14,10 +14,9 @@ from held.extraction import ExtractOptions, extract
 from held.layout.recognise import recognise
 from held.reading.ocr import engines, pool
 from held.reading.ocr.cache import VARIABLE
-from held.reading.ocr.engines import OcrOptions
 from held.reading.ocr.images import Pixels
 from held.reading.read_pdf import read_pdf
-from held.reading.text_checks import require_text
+from held.reading.text_checks import OcrOptions, require_text
 from held.system.limits import Limits
 from tests.reading.ocr.scans import PAGE_OF_TEXT, entry, page_image, scan, text_page
 

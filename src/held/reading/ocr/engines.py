@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from unicodedata import east_asian_width
 
 from held.errors import UsageError
+from held.reading.text_checks import AUTO, MODES, OcrOptions
 
 if TYPE_CHECKING:
     from held.reading.ocr.images import Pixels
@@ -130,24 +131,6 @@ def load_engine(factory: str) -> Engine:
 
 
 # --- options ---
-
-AUTO, ALWAYS, NEVER = "auto", "always", "never"
-MODES = (AUTO, ALWAYS, NEVER)
-
-
-@dataclass(frozen=True, slots=True)
-class OcrOptions:
-    """Which pages are recognised, and how.
-
-    mode       "auto" recognises pages without readable text, if an engine is installed; "always" all pages,
-               "never" none
-    engine     the name of an engine, or "auto": the one that suits the language
-    languages  as Tesseract names them, such as "deu" or "deu+eng"; empty: found from a sample of the text
-    """
-
-    mode: str = AUTO
-    engine: str = AUTO
-    languages: str = ""
 
 
 def check_options(options: OcrOptions) -> None:

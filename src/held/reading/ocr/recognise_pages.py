@@ -10,13 +10,9 @@ from held.document import Note, PageContent, Pages, Run, Style
 from held.errors import UsageError
 from held.reading.ocr.cache import PageCache, open_cache
 from held.reading.ocr.engines import (
-    ALWAYS,
-    AUTO,
     ENGINES,
-    NEVER,
     RAPIDOCR,
     TESSERACT,
-    OcrOptions,
     check_options,
     install_advice,
     installed_engines,
@@ -46,7 +42,7 @@ from held.reading.ocr.result_checks import (
     reading_notes,
 )
 from held.reading.ocr.styles import StyledLine, is_cjk, style_lines
-from held.reading.text_checks import PageChoice, format_pages
+from held.reading.text_checks import ALWAYS, AUTO, NEVER, OcrOptions, PageChoice, format_pages
 from held.system.console import Progress
 from held.system.limits import Limits
 
