@@ -20,6 +20,9 @@ ROOT = -1
 """Index of the root, which is not an object."""
 
 
+# Children and puts are linked lists from the last to the first, so that trees can share their older parts.
+
+
 class _Siblings(NamedTuple):
     last: int
     before: _Siblings | None
@@ -95,14 +98,24 @@ class Tree:
         return None
 
     def put(self, obj: int, position: int) -> Tree:
-        """The tree with the object as last child of the branch's node at this position (0: the root)."""
+        """The tree with the object as last child of the branch's node at this position (0: the root).
+
+        "0 (1 2)" has the branch root, 1, 2. Object 3 may be put at position 0, 1 or 2:
+
+            0 (1 2) 3      position 0, below the root
+            0 (1 2 3)      position 1, below 1
+            0 (1 (2 3))    position 2, below 2
+        """
         if not 0 <= position < len(self.positions):
             raise UsageError(f"position {position} is not on a branch of {len(self.positions)} positions")
         if obj <= self.positions[-1].parent:
             raise UsageError(f"object {obj} comes too late", advice="put objects in reading order")
         parent = self.positions[position]
+        # What lay below the position is closed: nothing can be put there any more.
         positions = (*self.positions[:position], parent._with(obj), Position(obj))
         return Tree(positions, self.size + 1, _Put(obj, parent.parent, self._puts))
+
+    # --- Other forms of the tree ---
 
     def parents(self) -> dict[int, int]:
         """Each object's parent, in reading order."""
@@ -151,8 +164,13 @@ class Tree:
             waiting += children[order[-1]][::-1]
         return tuple(order)
 
+    # --- Trees made from it ---
+
     def without(self, objects: Collection[int]) -> Tree:
-        """The tree without these objects; their children go to the nearest remaining ancestor."""
+        """The tree without these objects; their children go to the nearest remaining ancestor.
+
+        Without 1, "0 (1 2 (3 4)) 5" is "0 2 (3 4) 5".
+        """
         remaining: dict[int, int] = {ROOT: ROOT}  # each node, or its nearest remaining ancestor
         parents: dict[int, int] = {}
         for obj, parent in self.parents().items():
@@ -169,6 +187,8 @@ class Tree:
         for obj, parent in self.parents().items():
             parents[index(obj)] = ROOT if parent == ROOT else index(parent)
         return Tree.from_parents(parents)
+
+    # --- Trees as values ---
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tree):

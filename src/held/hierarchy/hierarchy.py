@@ -63,6 +63,9 @@ class Hierarchy:
         return label or str(page)
 
 
+# --- Subsets ---
+
+
 def subset(
     hierarchy: Hierarchy,
     *,
@@ -85,7 +88,13 @@ def subset(
 def select_pages(hierarchy: Hierarchy, numbers: range) -> Hierarchy:
     """The hierarchy of these pages, with the headings above them, which keep their own pages.
 
-    So every level and every path is that of the whole document.
+    So every level and every path is that of the whole document. Of these four objects, page 7 keeps the first
+    and the last two:
+
+        1 Boats        page 3
+          1.1 Sails    page 4
+          1.2 Oars     page 7
+            text       page 7
     """
     objects, paths = hierarchy.document.objects, hierarchy.tree.paths()
     inside: dict[int, PhysicalObject] = {}
@@ -123,7 +132,12 @@ def remove_doubtful(hierarchy: Hierarchy) -> Hierarchy:
     """The hierarchy without its doubtful headings.
 
     A doubtful heading and its body become body of the section before it. The headings below it move up to
-    its parent.
+    its parent. Without the doubtful B:
+
+        A                A
+          B?               text of A, "B" and text of B
+            text of B      C
+            C
     """
     return _with_body(hierarchy, hierarchy.headings.keys() - hierarchy.doubtful)
 
@@ -148,6 +162,9 @@ def _keep_headings(hierarchy: Hierarchy, kept: Collection[int]) -> Hierarchy:
         confidence={heading: p for heading, p in hierarchy.confidence.items() if heading in kept},
         alternatives=alternatives,
     )
+
+
+# --- Pages of a document ---
 
 
 def select_document_pages(document: Document, numbers: range) -> Document:

@@ -132,7 +132,11 @@ def log(probability: float) -> float:
 
 
 def _greedy(document: int, objects: Sequence[int], draft: Draft, *, normalise: bool) -> Search:
-    """One tree: each object goes to its most probable position, the first of equals."""
+    """One tree: each object goes to its most probable position, the first of equals.
+
+    After "0 (1 2)" the scorer is asked about object 3 below the root, 1 and 2. It answers .1, .7, .2; so 3
+    goes below 1, with a confidence of .7 and the alternatives 2 (.2) and the root (.1).
+    """
     state = State()
     done = inquiries = asked = 0
     while done < len(objects):
@@ -155,6 +159,7 @@ def _greedy(document: int, objects: Sequence[int], draft: Draft, *, normalise: b
             inquiries += len(given)
             draft.learn(guess.question.obj, position, guessed=guess.position)
             if position != guess.position:
+                # The answers that follow are about a tree that did not come about.
                 break
     return Found(state, inquiries, asked - inquiries)
 
@@ -174,6 +179,7 @@ def _beam(
             dict(zip(question.positions, given, strict=True))
             for question, given in zip(questions, probabilities, strict=True)
         ]
+        # Every kept tree with the object at every position; the most probable of all of them are kept.
         extensions = [
             (state.log_probability + log(probability), state, position, given)
             for state, given in zip(states, by_position, strict=True)
@@ -357,7 +363,10 @@ def insert_with_overrides(
 
 
 def attach_body(headings: Tree, object_count: int) -> Tree:
-    """The tree of all objects: body objects go under the heading before them, or else under the root."""
+    """The tree of all objects: body objects go under the heading before them, or else under the root.
+
+    With the headings "(1 3)" and five objects it is "0 (1 2 (3 4))".
+    """
     heading_parents = headings.parents()
     parents: dict[int, int] = {}
     last_heading = ROOT
@@ -386,6 +395,8 @@ def advance_together(searches: Iterable[Search], scorer: Scorer, *, together: in
     """The result of each search, in order; when one ends the next one starts."""
     if together < 1:
         raise UsageError(f"{together} documents cannot be advanced together", advice="give 1 or more")
+    # A search is a generator: `next` runs it up to its first questions, `send` answers them and runs it up to
+    # the next ones, and the exception that ends it carries the result.
     waiting = enumerate(searches)
     live: dict[int, tuple[Search, list[Question]]] = {}
     found: dict[int, Found] = {}
@@ -402,6 +413,7 @@ def advance_together(searches: Iterable[Search], scorer: Scorer, *, together: in
             advance(*new, None)
         if not live:
             return [found[index] for index in sorted(found)]
+        # One call for the questions of all searches; each gets its part of the answers.
         answers = _ask(scorer, [question for _, questions in live.values() for question in questions])
         start = 0
         for index, (running, questions) in list(live.items()):
