@@ -131,8 +131,14 @@ def bookmarks(document: pypdfium2.PdfDocument) -> list[Entry]:
         target = item.get_dest()
         page = target.get_index() if target is not None else None
         if page is not None:
-            entries.append(Entry(item.level + 1, item.get_title(), page + 1))
+            entries.append(Entry(item.level + 1, single_title(item.get_title()), page + 1))
     return entries
+
+
+def single_title(title: str) -> str:
+    """The title once, if it is there twice: Chromium doubles the titles at the top of a page."""
+    half = title[: len(title) // 2]
+    return half if half and title == half * 2 else title
 
 
 def densest_pages(entries: Sequence[Entry], count: int, max_pages: int) -> tuple[int, list[Entry]]:

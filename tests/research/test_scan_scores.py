@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from research.scans.data import Entry, densest_pages
+from research.scans.data import Entry, densest_pages, single_title
 from research.scans.run import summary
 from research.scans.score import Heading, score
 
@@ -50,3 +50,8 @@ def test_a_scan_has_the_pages_with_the_most_bookmarks() -> None:
 def test_a_short_document_is_scanned_as_a_whole() -> None:
     entries = [Entry(1, "First", 1), Entry(1, "Second", 2)]
     assert densest_pages(entries, 2, max_pages=10) == (1, entries)
+
+
+def test_a_doubled_bookmark_names_its_title_once() -> None:
+    assert single_title("Free WillFree Will") == "Free Will"
+    assert single_title("Free Will") == "Free Will"

@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import pairwise
+from string import ascii_uppercase
 from typing import NamedTuple
 
 from held.numbering.words import (
@@ -259,7 +260,7 @@ _NUMBER_WORDS = lazy_pattern(rf"\s+({_WORD})(?:\s+({_WORD}))?")
 _NUMBER_BEFORE_WORD = lazy_pattern(
     rf"(?P<n>[0-9]{{1,3}}|(?![Ll][AaEe])(?i:{ROMAN})|[A-Z](?=\.))(?P<mark>\s?\.°?|°|-?[^\W\d_]{{1,3}})?\s+({_WORD})"
 )
-_LATIN_LETTER = lazy_pattern(r"[A-Z]")
+_LETTERS_OF_APPENDICES = frozenset(ascii_uppercase) - frozenset("IVX")  # those are numerals: V. fejezet
 _LONE_LETTER = lazy_pattern(r"[A-Z]|[^\x00-\u024f]")
 _SET_APART = lazy_pattern(r"\s*(?:\Z|[.:)\]—–-])")
 _SENTENCE = re.compile(r"\s+([^\W\d_])")
@@ -440,7 +441,7 @@ def _number_first(text: str, table: _WordTable) -> LabelledNumber | None:
     if found["n"].isalpha() and mark not in _ROMAN_MARKS:
         return None
     kind = kinds.get(_ENDING if mark in _ENDINGS else mark)
-    is_lettered = _LATIN_LETTER.fullmatch(found["n"]) is not None and found["n"] not in "IVX"
+    is_lettered = found["n"] in _LETTERS_OF_APPENDICES
     if kind is None or (is_lettered and kind != "appendix"):
         return None
     return LabelledNumber(kind, "", found["n"], _lower(found[3]), found.end())

@@ -8,7 +8,9 @@ import pytest
 from held.reading.ocr.images import (
     PixelBox,
     estimate_skew,
+    estimate_slant,
     find_ink,
+    find_pictures,
     find_rules,
     looks_like_text,
     measure_ink,
@@ -78,9 +80,60 @@ def test_an_underline_is_no_ink_of_its_word() -> None:
     assert measure.underline == PixelBox(30, 78, 170, 82)
 
 
+def test_descenders_that_cross_an_underline_belong_to_their_word() -> None:
+    image = numpy.full((100, 200), 255, numpy.uint8)
+    image[20:70, 30:170:10] = 0
+    image[72:75, 30:170] = 0
+    image[70:84, 60] = 0  # the tail of a letter
+    measure = measure_ink(image, find_ink(image), PixelBox(10, 10, 190, 90))
+    assert measure is not None
+    assert measure.box.y1 == 84
+    assert measure.stroke == pytest.approx(1, rel=0.1)
+
+
 def test_grey_paper_becomes_white() -> None:
     image = numpy.full((90, 90), 200, numpy.uint8)
     image[30:60:3, 30:60] = 40
     levels = normalise_levels(image)
     assert levels[0, 0] == 255
     assert levels[30, 30] == 0
+
+
+def stems(slope: float) -> numpy.typing.NDArray[numpy.bool_]:
+    """Five stems, each leaning to the right."""
+    ink = numpy.zeros((40, 100), bool)
+    for row in range(40):
+        shift = round(slope * (40 - row))
+        for stem in range(5):
+            ink[row, 15 * stem + shift : 15 * stem + shift + 4] = True
+    return ink
+
+
+def test_upright_letters_have_no_slant() -> None:
+    assert estimate_slant(stems(0.0)) == 0.0
+
+
+def test_italic_letters_lean_to_the_right() -> None:
+    assert estimate_slant(stems(0.25)) == pytest.approx(0.25, abs=0.05)
+
+
+def test_ink_that_is_no_text_is_a_picture() -> None:
+    ink = numpy.zeros((1200, 900), bool)
+    ink[100:140, 100:800] = True  # a line of text
+    ink[300:700, 200:600] = True
+    (picture,) = find_pictures(ink, [PixelBox(100, 100, 800, 140)], [], 300 / 72)
+    assert picture == pytest.approx((200, 300, 600, 700), abs=30)
+
+
+def test_words_and_rules_are_no_pictures() -> None:
+    ink = numpy.zeros((1200, 900), bool)
+    ink[100:400, 100:800] = True
+    ink[600:603, 100:800] = True
+    words = [PixelBox(100, y, 800, y + 30) for y in range(100, 400, 30)]
+    assert find_pictures(ink, words, [PixelBox(100, 600, 800, 603)], 300 / 72) == []
+
+
+def test_specks_are_no_pictures() -> None:
+    ink = numpy.zeros((1200, 900), bool)
+    ink[500:520, 500:520] = True
+    assert find_pictures(ink, [], [], 300 / 72) == []

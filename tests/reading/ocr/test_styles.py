@@ -16,11 +16,12 @@ def word(
     x: float = 50.0,
     stroke: float = 0.09,
     confidence: float = 0.9,
+    slant: float = 0.0,
 ) -> RecognisedWord:
     """A word on the baseline `y`; `stroke` is a share of the size."""
     extent = text_extent(text)
     top, bottom = y - extent.top * size, y + extent.bottom * size
-    return RecognisedWord(x, top, x + 0.5 * size * len(text), bottom, text, confidence, stroke * size)
+    return RecognisedWord(x, top, x + 0.5 * size * len(text), bottom, text, confidence, stroke * size, slant)
 
 
 def page(*lines: tuple[RecognisedWord, ...]) -> RecognisedPage:
@@ -113,3 +114,19 @@ def test_lines_that_the_engine_doubts_are_left_out() -> None:
 
 def test_the_weighted_median_counts_weights() -> None:
     assert weighted_median([1.0, 2.0, 3.0], [1, 1, 5]) == 3.0
+
+
+def test_a_line_that_leans_more_than_the_body_is_italic() -> None:
+    (styled,) = style_lines([page(*BODY, (word("Leaning", 10, y=400, slant=0.2),))])
+    assert [line.italic for line in styled] == [False] * len(BODY) + [True]
+
+
+def test_a_document_whose_letters_all_lean_has_no_italics() -> None:
+    lines = [(word("several", 10, y=100 + 12 * i, slant=0.2),) for i in range(20)]
+    (styled,) = style_lines([page(*lines)])
+    assert not any(line.italic for line in styled)
+
+
+def test_a_few_leaning_letters_are_no_italics() -> None:
+    (styled,) = style_lines([page(*BODY, (word("xyz", 10, y=400, slant=0.2),))])
+    assert not styled[-1].italic

@@ -1,4 +1,4 @@
-"""Images of pages as numpy arrays: threshold, skew, ruled lines, and what tells text from pictures.
+"""Images of pages as numpy arrays: threshold, skew, ruled lines, pictures, and what tells text from them.
 
 Images are grey, one byte a pixel, white is 255. All functions are plain numpy, because no image library is a
 dependency.
@@ -6,6 +6,7 @@ dependency.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy
@@ -34,6 +35,17 @@ MIN_UNDERLINED_TIMES = (
 )
 MIN_UNDERLINE_DARK_SHARE = 0.93  # of the width of the word
 MAX_UNDERLINE_SHARE = 0.2  # of the height of the word
+
+# Slant of letters: the stems of italics lean to the right by about a fifth.
+SLANTS = (0.0, 0.08, 0.16, 0.24, 0.32)  # slopes that are tried
+MIN_SLANT_HEIGHT_PX = 10  # lower letters have too few pixels
+
+# Pictures: ink that is neither text nor a rule.
+PICTURE_CELL_PT = 6.0
+MAX_PICTURE_GAP_CELLS = 2  # between parts of one picture
+MIN_PICTURE_SIDE_PT = 48.0
+MIN_PICTURE_INK_SHARE = 0.15  # of its cells
+MAX_PICTURE_TEXT_SHARE = 0.3  # of its area that words cover
 
 # What text looks like: rows of ink with many changes between dark and light, apart from each other.
 TEXT_DPI = 100
@@ -215,10 +227,12 @@ class InkMeasure(NamedTuple):
     """The ink within a box: its tight box, and the mean width of its strokes in pixels.
 
     `underline` is a line below it that reaches from one side to the other, and does not count as its ink.
+    `slant` is how far its stems lean to the right, as a slope.
     """
 
     box: PixelBox
     stroke: float
+    slant: float
     underline: PixelBox | None = None
 
 
@@ -241,10 +255,14 @@ def measure_ink(image: Pixels, ink: Ink, box: PixelBox) -> InkMeasure | None:
     if line is not None:
         underline = PixelBox(x0 + left, y0 + top + line[0], x0 + right, y0 + top + line[1])
         above = rows[rows < top + line[0]]
-        bottom = int(above[-1]) + 1 if len(above) else top + 1
+        end = int(above[-1]) + 1 if len(above) else top + 1
+        # Descenders that cross the underline reach below it; the line itself counts for nothing.
+        bottom = bottom if bottom > top + line[1] else end
+    else:
+        end = bottom
     tight = PixelBox(x0 + left, y0 + top, x0 + right, y0 + bottom)
-    part = part[top:bottom, left:right]
-    grey = image[tight.y0 : tight.y1, tight.x0 : tight.x1]
+    part = part[top:end, left:right]
+    grey = image[tight.y0 : y0 + end, tight.x0 : tight.x1]
     brightness = int(grey.sum())
     darkness = float(WHITE * part.size - brightness) / WHITE
     # A stroke begins at a dark pixel after a light one, or at the edge.
@@ -253,7 +271,63 @@ def measure_ink(image: Pixels, ink: Ink, box: PixelBox) -> InkMeasure | None:
     across = int(begins_across.sum() + part[:, 0].sum())
     down = int(begins_down.sum() + part[0].sum())
     length = float(numpy.hypot(across, down))
-    return InkMeasure(tight, darkness / length if length else 0.0, underline)
+    return InkMeasure(tight, darkness / length if length else 0.0, estimate_slant(part), underline)
+
+
+def estimate_slant(word: Ink) -> float:
+    """The slope of a word's stems to the right: along it, the ink falls into the fewest columns."""
+    height = word.shape[0]
+    if height < MIN_SLANT_HEIGHT_PX:
+        return 0.0
+    rows, columns = numpy.nonzero(word)
+    margin = int(SLANTS[-1] * height) + 1
+    counts = [numpy.bincount(columns + margin - (slope * (height - rows)).astype(int)) for slope in SLANTS]
+    return SLANTS[int(numpy.argmax([numpy.dot(count, count) for count in counts]))]
+
+
+def find_pictures(
+    ink: Ink, words: Sequence[PixelBox], rules: Sequence[PixelBox], pixels_per_point: float
+) -> list[PixelBox]:
+    """The boxes of photographs and drawings: regions with ink that is neither text nor a rule."""
+    cell = max(1, round(PICTURE_CELL_PT * pixels_per_point))
+    height, width = (side // cell for side in ink.shape)
+    if height == 0 or width == 0:
+        return []
+    has_ink = ink[: height * cell, : width * cell].reshape(height, cell, width, cell).any(axis=(1, 3))
+    is_word = numpy.zeros_like(has_ink)
+    for box in words:
+        is_word[box.y0 // cell : box.y1 // cell + 1, box.x0 // cell : box.x1 // cell + 1] = True
+    is_drawn = has_ink & ~is_word
+    for box in rules:
+        is_drawn[box.y0 // cell : box.y1 // cell + 1, box.x0 // cell : box.x1 // cell + 1] = False
+    pictures = []
+    min_side = round(MIN_PICTURE_SIDE_PT / PICTURE_CELL_PT)
+    for top, left, bottom, right in _regions(is_drawn):
+        part = slice(top, bottom), slice(left, right)
+        is_large = min(bottom - top, right - left) >= min_side
+        is_inked = is_drawn[part].mean() >= MIN_PICTURE_INK_SHARE
+        if is_large and is_inked and is_word[part].mean() <= MAX_PICTURE_TEXT_SHARE:
+            pictures.append(PixelBox(left * cell, top * cell, right * cell, bottom * cell))
+    return pictures
+
+
+def _regions(cells: Ink) -> Iterator[tuple[int, int, int, int]]:
+    """The groups of cells with small gaps between them: first row, first column, and those after the last."""
+    left_over = {(int(row), int(column)) for row, column in zip(*numpy.nonzero(cells), strict=True)}
+    reach = range(-MAX_PICTURE_GAP_CELLS, MAX_PICTURE_GAP_CELLS + 1)
+    steps = [(down, right) for down in reach for right in reach]
+    while left_over:
+        waiting = [left_over.pop()]
+        region = []
+        while waiting:
+            row, column = waiting.pop()
+            region.append((row, column))
+            near = left_over.intersection([(row + down, column + right) for down, right in steps])
+            left_over -= near
+            waiting += near
+        rows = [row for row, _ in region]
+        columns = [column for _, column in region]
+        yield min(rows), min(columns), max(rows) + 1, max(columns) + 1
 
 
 def _underline_rows(word: Ink) -> tuple[int, int] | None:

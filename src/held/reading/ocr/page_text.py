@@ -23,6 +23,7 @@ class RecognisedWord(NamedTuple):
     """A word with the box of its ink.
 
     `confidence` is from 0 to 1. `stroke` is the mean width of its strokes in points, 0 if it is not known.
+    `slant` is the slope of its stems to the right.
     """
 
     x0: float
@@ -32,6 +33,7 @@ class RecognisedWord(NamedTuple):
     text: str
     confidence: float
     stroke: float
+    slant: float = 0.0
 
 
 RecognisedLine = tuple[RecognisedWord, ...]
@@ -43,7 +45,8 @@ class RecognisedPage:
 
     The coordinates are those of the straightened page. `skew` is the slope of the lines on the page before
     that: positive if they fall towards the right. A page that lies on its side or upside down was turned
-    first, by `turn` degrees clockwise; width and height are those of the turned page.
+    first, by `turn` degrees clockwise; width and height are those of the turned page. `pictures` are the
+    boxes of photographs and drawings.
     """
 
     width: float
@@ -53,6 +56,7 @@ class RecognisedPage:
     lines: tuple[RecognisedLine, ...]
     rules: tuple[Box, ...] = ()
     turn: int = 0
+    pictures: tuple[Box, ...] = ()
 
     def to_stored(self, x: float, y: float) -> tuple[float, float]:
         """The point of the turned page before it was straightened."""
@@ -67,7 +71,7 @@ def page_to_json(page: RecognisedPage) -> dict[str, Any]:
         for word in line:
             box = [round(side, DECIMALS) for side in word[:4]]
             measures = [round(word.confidence, DECIMALS), round(word.stroke, STROKE_DECIMALS)]
-            words.append([*box, word.text, *measures])
+            words.append([*box, word.text, *measures, round(word.slant, DECIMALS)])
         lines.append(words)
     return {
         "width": page.width,
@@ -75,16 +79,21 @@ def page_to_json(page: RecognisedPage) -> dict[str, Any]:
         "skew": page.skew,
         "engine": page.engine,
         "lines": lines,
-        "rules": [[round(side, DECIMALS) for side in rule] for rule in page.rules],
+        "rules": _boxes_to_json(page.rules),
+        "pictures": _boxes_to_json(page.pictures),
         "turn": page.turn,
     }
+
+
+def _boxes_to_json(boxes: Sequence[Box]) -> list[list[float]]:
+    return [[round(side, DECIMALS) for side in box] for box in boxes]
 
 
 def page_from_json(value: Any) -> RecognisedPage:
     """The page in plain data; everything wrong raises `InvalidMessage`."""
     try:
         lines = tuple(tuple(_word(*word) for word in line) for line in value["lines"])
-        rules = tuple(_box(rule) for rule in value["rules"])
+        rules, pictures = (tuple(map(_box, value[name])) for name in ("rules", "pictures"))
         width, height, skew = (_number(value[name]) for name in ("width", "height", "skew"))
         engine = _text(value["engine"])
         turn = int(_number(value["turn"]))
@@ -94,14 +103,15 @@ def page_from_json(value: Any) -> RecognisedPage:
         raise InvalidMessage("a recognised page without measures")
     if turn not in TURNS:
         raise InvalidMessage("a recognised page that is turned by an odd angle")
-    return RecognisedPage(width, height, skew, engine, lines, rules, turn)
+    return RecognisedPage(width, height, skew, engine, lines, rules, turn, pictures)
 
 
-def _word(x0: Any, y0: Any, x1: Any, y1: Any, text: Any, confidence: Any, stroke: Any) -> RecognisedWord:
+def _word(x0: Any, y0: Any, x1: Any, y1: Any, text: Any, *measures: Any) -> RecognisedWord:
     box = _box((x0, y0, x1, y1))
     if not _text(text).strip():
         raise InvalidMessage("a word without text")
-    return RecognisedWord(*box, text, _number(confidence), _number(stroke))
+    confidence, stroke, slant = map(_number, measures)
+    return RecognisedWord(*box, text, confidence, stroke, slant)
 
 
 def _box(sides: Sequence[Any]) -> Box:

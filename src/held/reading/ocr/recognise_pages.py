@@ -378,6 +378,7 @@ def _with_text(pages: Pages, found: dict[int, RecognisedPage]) -> Pages:
             recognised.height,
             tuple(runs),
             recognised.rules,
+            recognised.pictures,
             label=pages.pages[index].label,
             turn=recognised.turn,
         )
@@ -420,7 +421,7 @@ def _line_runs(line: StyledLine, texts: Sequence[str], styles: dict[Style, int])
             or _is_wide_gap(words[end - 1], words[end], line.size)
         ):
             font = MONOSPACED_FONT if line.mono else ""
-            style = Style(font, line.size, bold=line.bold[start])
+            style = Style(font, line.size, bold=line.bold[start], italic=line.italic)
             number = styles.setdefault(style, len(styles))
             text = _join(texts[start:end])
             y0, y1 = line.baseline - ASCENT * line.size, line.baseline + DESCENT * line.size

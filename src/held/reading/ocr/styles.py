@@ -1,9 +1,9 @@
-"""Font sizes and bold type of recognised text, from the geometry of its ink.
+"""Font sizes, bold and italic type of recognised text, from the geometry of its ink.
 
 An engine returns words and boxes. The levels of headings show in sizes and weights, so these are measured:
 the size of a line follows from the heights of its words, and sizes that differ only by
 noise are made equal for the whole document. A word is bold if its strokes are wider than the document's
-usual strokes of that size.
+usual strokes of that size. A line is italic if its letters lean to the right, and those of the body do not.
 """
 
 from __future__ import annotations
@@ -93,6 +93,8 @@ SIZE_STEP = 0.005
 SIZE_DECIMALS = 1
 
 MIN_BOLD_TIMES = 1.3  # the strokes of bold letters are so much wider than the usual ones of their size
+MIN_ITALIC_SLANT = 0.065  # slope of the letters over that of the document's usual ones
+MIN_ITALIC_CHARACTERS = 6  # fewer do not tell
 MIN_MONO_CHARACTERS = 12  # shorter lines do not tell
 MIN_MONO_LINES = 6
 MIN_MONO_ADVANCE_EM = 0.55  # proportional fonts have about half an em
@@ -106,7 +108,7 @@ MAX_LONE_WORD = 3  # characters: so short a word takes the weight of its neighbo
 class StyledLine:
     """A line with its font size and baseline in points, and for each word whether it is bold.
 
-    `mono` tells whether all its characters are equally wide, as those of code.
+    `mono` tells whether all its characters are equally wide, as those of code, `italic` whether they lean.
     """
 
     words: RecognisedLine
@@ -114,6 +116,7 @@ class StyledLine:
     baseline: float
     bold: tuple[bool, ...]
     mono: bool = False
+    italic: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,11 +133,12 @@ def style_lines(pages: Sequence[RecognisedPage]) -> list[list[StyledLine]]:
     sizes = cluster_sizes([line.size for line in measured], [line.characters for line in measured])
     usual = _usual_stroke_share(measured, sizes)
     mono = _find_monospaced(measured, sizes)
+    italic = _find_italic(measured)
     styled: list[list[StyledLine]] = [[] for _ in pages]
-    for line, size, is_mono in zip(measured, sizes, mono, strict=True):
+    for line, size, is_mono, is_italic in zip(measured, sizes, mono, italic, strict=True):
         bold = _smooth_weights(line.words, [_is_bold(word, line.size, usual) for word in line.words])
         baseline = _baseline(line.words, line.size)
-        styled[line.page].append(StyledLine(line.words, size, baseline, bold, is_mono))
+        styled[line.page].append(StyledLine(line.words, size, baseline, bold, is_mono, is_italic))
     return styled
 
 
@@ -224,6 +228,25 @@ def _usual_stroke_share(lines: Sequence[_MeasuredLine], sizes: Sequence[float]) 
                 shares[_has_cjk(word)].append(word.stroke / line.size)
                 weights[_has_cjk(word)].append(len(word.text))
     return {kind: weighted_median(shares[kind], weights[kind]) for kind in shares if shares[kind]}
+
+
+def _find_italic(lines: Sequence[_MeasuredLine]) -> list[bool]:
+    """For each line whether it is set in italics."""
+    slants = [_line_slant(line.words) for line in lines]
+    known = [(slant, line.characters) for slant, line in zip(slants, lines, strict=True) if slant is not None]
+    if not known:
+        return [False] * len(lines)
+    usual = weighted_median([slant for slant, _ in known], [characters for _, characters in known])
+    return [slant is not None and slant - usual >= MIN_ITALIC_SLANT for slant in slants]
+
+
+def _line_slant(words: Sequence[RecognisedWord]) -> float | None:
+    """The mean slant of a line's letters; None if too few have stems that lean in italics."""
+    leaning = [(word.slant, sum(map(str.isalpha, word.text))) for word in words if not _has_cjk(word)]
+    letters = sum(count for _, count in leaning)
+    if letters < MIN_ITALIC_CHARACTERS:
+        return None
+    return sum(slant * count for slant, count in leaning) / letters
 
 
 def _find_monospaced(lines: Sequence[_MeasuredLine], sizes: Sequence[float]) -> list[bool]:

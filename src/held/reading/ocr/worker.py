@@ -23,6 +23,7 @@ from held.reading.ocr.images import (
     Pixels,
     estimate_skew,
     find_ink,
+    find_pictures,
     find_rules,
     looks_like_text,
     measure_ink,
@@ -36,6 +37,7 @@ from held.system.worker_main import OUT_OF_TIME, Connection
 POINTS_PER_INCH = 72
 CHECK_DPI = 100
 MIN_DPI = 50.0  # a page of several square metres is drawn no coarser
+MIN_TEXT_CONFIDENCE = 0.5  # of a word; engines take parts of pictures for words with less
 LAYER = "layer"  # the engine of pages whose text was there before
 OPENED, FAILED, DONE = "opened", "failed", "done"
 
@@ -157,11 +159,12 @@ def measure_layer(image: Pixels, dpi: float, lines: Sequence[Sequence[Sequence[A
 def _measure_page(
     image: Pixels, dpi: float, found: Sequence[Sequence[EngineWord]], *, skew: float, name: str
 ) -> RecognisedPage:
-    """The words with the boxes and strokes of their ink, and the rules of the page."""
+    """The words with the boxes and strokes of their ink, and the rules and pictures of the page."""
     ink = find_ink(image)
     pixels_per_point = dpi / POINTS_PER_INCH
     lines = []
     ruled = find_rules(ink, pixels_per_point)
+    text_boxes = []
     for line in found:
         words = []
         for word in line:
@@ -170,14 +173,18 @@ def _measure_page(
                 continue
             x0, y0, x1, y1 = (side / pixels_per_point for side in measure.box)
             stroke = measure.stroke / pixels_per_point
-            words.append(RecognisedWord(x0, y0, x1, y1, word.text, word.confidence, stroke))
+            words.append(RecognisedWord(x0, y0, x1, y1, word.text, word.confidence, stroke, measure.slant))
+            if word.confidence >= MIN_TEXT_CONFIDENCE:
+                text_boxes.append(measure.box)
             if measure.underline is not None and not _is_ruled(measure.underline, ruled):
                 ruled.append(measure.underline)
         lines.append(tuple(words))
     rules = [Box(*(side / pixels_per_point for side in box)) for box in ruled]
+    drawn = find_pictures(ink, text_boxes, ruled, pixels_per_point)
+    pictures = tuple(Box(*(side / pixels_per_point for side in box)) for box in drawn)
     height, width = (side / pixels_per_point for side in image.shape)
     kept = tuple(line for line in lines if line)
-    return RecognisedPage(width, height, skew, name, kept, tuple(rules))
+    return RecognisedPage(width, height, skew, name, kept, tuple(rules), pictures=pictures)
 
 
 def _pixel_box(word: EngineWord, image: Pixels) -> PixelBox:
