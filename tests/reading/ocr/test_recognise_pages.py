@@ -15,6 +15,7 @@ from held.layout.recognise import recognise
 from held.reading.ocr import engines, pool
 from held.reading.ocr.cache import VARIABLE
 from held.reading.ocr.images import Pixels
+from held.reading.ocr.recognise_pages import join_words
 from held.reading.read_pdf import read_pdf
 from held.reading.text_checks import OcrOptions, require_text
 from held.system.limits import Limits
@@ -201,3 +202,17 @@ def test_an_unknown_mode_is_an_error() -> None:
 def test_languages_that_are_no_names_are_an_error() -> None:
     with pytest.raises(UsageError, match="ocr_languages cannot be"):
         extract(text_page(), ExtractOptions(ocr_languages="--psm 0"))
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (["white", "sails"], "white sails"),
+        (["帆", "是", "白色的"], "帆是白色的"),
+        (["帆は", "白い。"], "帆は白い。"),
+        (["돛은", "하얗다"], "돛은 하얗다"),
+        (["第三章", "Sails"], "第三章 Sails"),
+    ],
+)
+def test_words_of_a_line_are_joined_as_their_script_asks(words: list[str], text: str) -> None:
+    assert join_words(words) == text

@@ -49,6 +49,7 @@ from held.system.limits import Limits
 # Of the font size: how far a run reaches above and below its baseline, as in PDFs with common fonts.
 ASCENT, DESCENT = 0.9, 0.22
 MAX_GAP_EM = 1.3  # between words of one run; wider gaps separate columns and cells, as in `text_runs`
+FIRST_HANGUL, LAST_HANGUL = "\uac00", "\ud7a3"
 MONOSPACED_FONT = "Courier"  # the name tells the layout that code may be set in it
 MIN_STAMP_TIMES = 3.0  # a stamped scan has so many times more recognised characters than real ones
 SAMPLE_PAGES = 3  # pages that are tried to find the language
@@ -423,7 +424,7 @@ def _line_runs(line: StyledLine, texts: Sequence[str], styles: dict[Style, int])
             font = MONOSPACED_FONT if line.mono else ""
             style = Style(font, line.size, bold=line.bold[start], italic=line.italic)
             number = styles.setdefault(style, len(styles))
-            text = _join(texts[start:end])
+            text = join_words(texts[start:end])
             y0, y1 = line.baseline - ASCENT * line.size, line.baseline + DESCENT * line.size
             runs.append(Run(words[start].x0, y0, words[end - 1].x1, y1, number, text))
             start = end
@@ -434,10 +435,15 @@ def _is_wide_gap(before: RecognisedWord, after: RecognisedWord, size: float) -> 
     return not -size < after.x0 - before.x1 <= MAX_GAP_EM * size
 
 
-def _join(words: Sequence[str]) -> str:
-    """The words with spaces between them, except between Chinese characters."""
+def join_words(words: Sequence[str]) -> str:
+    """The words of a line with spaces between them, except between Chinese or Japanese characters."""
     text = words[0]
     for word in words[1:]:
-        is_tight = is_cjk(text[-1]) and is_cjk(word[0])
+        is_tight = _is_unspaced(text[-1]) and _is_unspaced(word[0])
         text += word if is_tight else f" {word}"
     return text
+
+
+def _is_unspaced(character: str) -> bool:
+    """Whether a character belongs to a script without spaces; Korean, as wide as Chinese, has them."""
+    return is_cjk(character) and not FIRST_HANGUL <= character <= LAST_HANGUL
