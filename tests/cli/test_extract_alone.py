@@ -57,7 +57,7 @@ def test_a_file_that_needs_too_much_memory_is_one_line_and_exit_code_1(
     huge.write_bytes(b"{")
     os.truncate(huge, 1 << 28)
     # Less than the file takes, but enough for all else: who gets no memory at all may crash in any library.
-    monkeypatch.setattr("held.system.memory.memory_share", lambda jobs: data_bytes() + (1 << 26))
+    monkeypatch.setattr("held.cli.extract.memory_share", lambda jobs: data_bytes() + (1 << 26))
     result = held("extract", huge)
     assert result.code == 1
     assert "needs more memory than there is" in result.err

@@ -4,9 +4,9 @@
     job_routes       /v1/jobs, /v1/teach                   document_routes  /v1/documents, /v1/search
     site_routes      the page, /health, /metrics           responses        JSON bodies
     state            what the routes share                 downloads        a tree in an export format
-    job_queue        threads that run waiting jobs         store            jobs in SQLite, PDFs, trees
+    job_queue        threads that run waiting jobs         store            jobs and corrections in SQLite
     worker_client    requests to a worker process          edit_sessions    documents with corrections applied
-    worker           the worker process: opens the PDF     correction_log   corrections in SQLite
+    worker           the worker process: opens the PDF     bounded_work     limits on work and memory
 
 A request goes from the routes to the job queue, from there to a worker process, and the result into the
 store. Only worker processes open PDFs. FastAPI and uvicorn are an extra: no other package imports this one.
