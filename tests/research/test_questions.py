@@ -350,8 +350,8 @@ def test_a_quick_run_trains_measures_writes_and_measures_nothing_twice(
     assert main(call) == 0
     first = capsys.readouterr()
     trained = "pembe-alone@science, characters-alone@science, heading-alone@science, network-alone@science"
-    assert f"to train: {trained}; to measure: 12 cells" in first.err
-    assert "12 OK, 0 off or missing" in first.out
+    assert f"to train: {trained}; to measure: 15 cells" in first.err
+    assert "15 OK, 0 off or missing" in first.out
     assert (tmp_path / "work" / "quick" / "results.md").exists()
     assert main(call) == 0
     assert "to train: nothing; to measure: 0 cells" in (again := capsys.readouterr().err)
