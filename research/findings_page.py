@@ -182,8 +182,8 @@ def _not_run(models: Mapping[str, Any]) -> Iterator[str]:
     yield f"**Not run**: models of the plan that are not trained, at most {total:.1f} CPU-hours in all. This"
     yield "trains them, the most telling first, and goes on where it was ended:"
     yield "`python -m research.paper.queue --data LABELLED --work WORK`; then `make experiments`. They wait"
-    yield "for processor time, and for nothing else. What ended above because its batches were done had a lower"
-    yield "limit than the plan has now, and is trained again by the same command.\n"
+    yield "for processor time, and for nothing else. What ended above because its batches were done had a"
+    yield "lower limit than the plan has now, and is trained again by the same command.\n"
     yield head(("models", "variants", "CPU-hours at most"))
     for table, plans in missing.items():
         variants = ", ".join(plan.name.partition("@")[2] for plan in plans)
