@@ -7,7 +7,6 @@ of the numbers before and after. A heading's own score is left out of its neighb
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from statistics import median
 from typing import Any
 
 import numpy as np
@@ -30,6 +29,7 @@ from held.headings.rules import RULES
 from held.headings.toc_features import ENTRY_COLUMNS
 from held.models.inference import BoostedTrees, sigmoid
 from held.models.store import Model, check_features
+from held.system.median import median
 
 _PARAGRAPH = KINDS.index(Kind.PARAGRAPH)
 _TABLE = KINDS.index(Kind.TABLE)
@@ -283,10 +283,10 @@ def _next_alike(objects: ObjectFeatures) -> NDArray[np.float64]:
     end = _end_of(objects)
     places = np.full(len(objects), end, np.float64)
     nearest: dict[int, float] = {}  # by look
+    looks, offsets = objects.style.tolist(), objects.before.tolist()  # single elements of arrays are slow
     for i in reversed(range(len(objects))):
-        look = int(objects.style[i])
-        places[i] = nearest.get(look, end)
-        nearest[look] = float(objects.before[i])
+        places[i] = nearest.get(looks[i], end)
+        nearest[looks[i]] = offsets[i]
     return places
 
 
@@ -297,12 +297,13 @@ def _next_as_large(objects: ObjectFeatures) -> NDArray[np.float64]:
     # Going backwards, a smaller object after a larger one is never found again. So the stack holds ranks that
     # grow towards its bottom, each with its offset, and one pass is enough.
     waiting: list[tuple[float, float]] = []
+    ranks, lowest, offsets = rank.tolist(), (rank - SAME_SIZE).tolist(), objects.before.tolist()
     for i in reversed(range(len(objects))):
-        while waiting and waiting[-1][0] < rank[i] - SAME_SIZE:
+        while waiting and waiting[-1][0] < lowest[i]:
             waiting.pop()
         if waiting:
             _, places[i] = waiting[-1]
-        waiting.append((float(rank[i]), float(objects.before[i])))
+        waiting.append((ranks[i], offsets[i]))
     return places
 
 

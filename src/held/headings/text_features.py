@@ -27,11 +27,15 @@ _LAST = {**dict.fromkeys(".。!！?？؟।", 1.0), **dict.fromkeys(":：", 2.0)
 _CLOSING = " \t\n”’\"')）]】』」"
 
 _FORGOTTEN = re.compile(r"[\W_]+")
+_FORGOTTEN_ASCII = {code: None for code in range(128) if not chr(code).isalnum()}
 
 
 def key(text: str) -> str:
     """The letters and digits of a text, case and compatibility forms unified: how titles are compared."""
-    return _FORGOTTEN.sub("", unicodedata.normalize("NFKC", text[:CLIP]).casefold())
+    text = text[:CLIP]
+    if text.isascii():  # most texts of most documents, and faster without the expression
+        return text.lower().translate(_FORGOTTEN_ASCII)
+    return _FORGOTTEN.sub("", unicodedata.normalize("NFKC", text).casefold())
 
 
 def _keys(*kinds: str) -> frozenset[str]:

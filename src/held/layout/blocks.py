@@ -122,7 +122,7 @@ def find_compounds(texts: Iterable[str]) -> frozenset[str]:
     for text in texts:
         if "-" in text:
             compounds.update(map(str.casefold, COMPOUND.findall(text)))
-    if KOREAN_START.search("\n".join(texts)):
+    if any(KOREAN_START.search(text) for text in texts if not text.isascii()):
         for text in texts:
             compounds.update(INNER_KOREAN_WORD.findall(text))
     return frozenset(compounds)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 from itertools import pairwise
-from statistics import median
 from textwrap import indent
 from typing import NamedTuple
 
@@ -36,6 +35,7 @@ from held.layout.tolerances import (
     MIN_NUMBER_ROWS_SHARE,
 )
 from held.system.lazy_pattern import lazy_pattern
+from held.system.median import median
 
 MIN_LINE_NUMBERS = 2
 MAX_LINE_NUMBER_DIGITS = 4

@@ -187,15 +187,13 @@ def is_full(rows: Rows, index: int, following: Row, metrics: ColumnMetrics) -> b
     """Whether a row goes as far right as it can: the first word of the next would not have fitted."""
     end = rows[index].line.x1
     free = metrics.right - end
-    # Most rows end at the column's edge: this test spares them measuring the word.
+    # Most rows end at the column's edge or where a neighbour ends: these tests spare them measuring the word.
     if free < MIN_FIRST_WORD_SHARE * following.width / len(following.text):
         return True
+    if _is_justified(rows, index) or _breaks_off(rows[index], following, metrics):
+        return True
     word = first_word_width(following)
-    if free < word or _is_justified(rows, index):
-        return True
-    if _breaks_off(rows[index], following, metrics):
-        return True
-    return _right_edge(rows, index, metrics) - end < word
+    return free < word or _right_edge(rows, index, metrics) - end < word
 
 
 def _right_edge(rows: Rows, index: int, metrics: ColumnMetrics) -> float:
@@ -383,6 +381,8 @@ def is_caption_label(text: str) -> bool:
 def is_chapter_label(rows: Sequence[Row], body_size: float) -> bool:
     """Whether rows are a chapter's or part's label without its title; the number may stand below its word."""
     row = rows[0]
+    if len(row.text.rstrip(LABEL_END)) > MAX_LABEL_LENGTH:
+        return False
     text = " ".join(each.text for each in rows).rstrip(LABEL_END)
     if not text or len(text) > MAX_LABEL_LENGTH:
         return False

@@ -281,17 +281,20 @@ def _varint(message: memoryview, start: int) -> tuple[int, int]:
 def _integers(encoded: memoryview) -> Integers:
     """Decode integers, each a tag of one byte and a varint (seven bits per byte, the lowest first)."""
     data = np.frombuffer(encoded, np.uint8)
+    if len(data) % 2 == 0 and data.max(initial=0) < _CONTINUES:  # each number is one byte
+        return data[1::2].astype(np.int64)
     # Tags end with their only byte, varints with the first byte below 0x80: tag, varint, tag, varint …
     ends = np.flatnonzero(data < _CONTINUES)
     first, last = ends[::2] + 1, ends[1::2]
     longest = int((last - first).max()) + 1
     if longest > _MAX_VARINT_BYTES:
         raise ValueError("a number without an end")
-    numbers = np.zeros(len(last), np.int64)
-    for index in range(longest):
-        has_byte = first + index <= last
-        bits = data[first[has_byte] + index] & ~np.uint8(_CONTINUES)
-        numbers[has_byte] |= bits.astype(np.int64) << (_BITS * index)
+    payload = data & ~np.uint8(_CONTINUES)
+    numbers = payload[first].astype(np.int64)
+    longer = np.arange(len(last))
+    for index in range(1, longest):
+        longer = longer[last[longer] >= first[longer] + index]
+        numbers[longer] |= payload[first[longer] + index].astype(np.int64) << (_BITS * index)
     return numbers
 
 

@@ -6,7 +6,6 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import pairwise
-from statistics import median
 from typing import NamedTuple
 
 from held.layout.tables.cells import text_length
@@ -33,6 +32,7 @@ from held.layout.tolerances import (
     MIN_WORD_END_SPREAD_EM,
     SAME_NUMBER_END_PT,
 )
+from held.system.median import median
 
 Columns = list[tuple[float, float]]  # left and right edge of each column
 
@@ -235,7 +235,7 @@ def split_close_columns(rows: Rows) -> Rows:
 
 
 def _leading_number_end(cell: Cell, size: float) -> float | None:
-    match = NUMBER_AND_WORDS.fullmatch(cell.text)
+    match = None if cell.text[:1].isalpha() else NUMBER_AND_WORDS.fullmatch(cell.text)
     if match is None:
         return None
     widths = [NUMBER_WIDTHS_EM.get(character, NUMBER_DIGIT_WIDTH_EM) for character in match[1]]

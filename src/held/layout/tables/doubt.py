@@ -17,7 +17,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
-from statistics import median
 from typing import NamedTuple
 
 from held.document import Box, Document, Kind, PageContent, PhysicalObject, TableCell
@@ -37,6 +36,7 @@ from held.layout.tolerances import (
     MIN_RULE_LENGTH_EM,
     TABLE_EDGE_PT,
 )
+from held.system.median import median
 
 MAX_REASONS = 3  # of a doubtful table
 NO_REASON = "its rows and columns are hard to tell"
@@ -96,8 +96,8 @@ class TableView:
     def _outside_by_height(self) -> dict[int, tuple[list[float], list[Line]]]:
         found = {}
         for page, lines in self.outside.items():
-            sorted_lines = sorted(lines, key=lambda line: line.middle)
-            found[page] = [line.middle for line in sorted_lines], sorted_lines
+            heights = sorted([(line.middle, index) for index, line in enumerate(lines)])
+            found[page] = [middle for middle, _ in heights], [lines[index] for _, index in heights]
         return found
 
     @cached_property

@@ -382,7 +382,8 @@ def _build(ys: list[float], left: float, right: float, within: Lines, strokes: S
     xs = _column_edges([*inside, *header], left, right) or _column_edges(inside, left, right)
     if len(xs) < 3 or any(_is_bar_inside(bar, xs, ys) for bar in strokes.down):
         return None
-    rows = [[line for line in inside if top < line.middle < bottom] for top, bottom in pairwise(ys)]
+    heights = [(line.middle, line) for line in inside]
+    rows = [[line for middle, line in heights if top < middle < bottom] for top, bottom in pairwise(ys)]
     several = sum(_filled_columns(row, xs) > 1 for row in rows)
     values = sum(is_value(line.text) for line in inside)
     if several < MIN_SEVERAL_CELLS_SHARE * len(rows) or values > MAX_VALUES_AMONG_WORDS_SHARE * len(inside):
@@ -405,7 +406,8 @@ def _adjacent_lines(within: Lines, rule: float, *, below: bool) -> list[Line]:
     gap = nearest.y0 - rule if below else rule - nearest.y1
     if gap > MAX_HEADER_GAP_LINES * (nearest.y1 - nearest.y0):
         return []
-    return [line for line in beyond if line.y0 < nearest.middle < line.y1]
+    middle = nearest.middle
+    return [line for line in beyond if line.y0 < middle < line.y1]
 
 
 def _column_edges(lines: Lines, left: float, right: float) -> list[float]:

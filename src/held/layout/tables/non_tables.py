@@ -278,7 +278,8 @@ def split_beside_prose(lines: Lines, free: Indices, grids: Sequence[Box]) -> lis
     groups: dict[int, list[int]] = {}
     for i in rest:
         group = -1
-        if any(top < lines[i].middle < bottom for top, bottom in zones):
+        middle = lines[i].middle
+        if any(top < middle < bottom for top, bottom in zones):
             group = next((k for k, column in enumerate(columns) if column.holds(lines[i])), -1)
         groups.setdefault(group, []).append(i)
     return list(groups.values())

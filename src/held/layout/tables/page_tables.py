@@ -68,6 +68,7 @@ from held.layout.tolerances import (
 )
 from held.system.lazy_pattern import lazy_pattern
 
+TYPED_RULE_STARTS = frozenset("-=_–—")
 TYPED_RULE = re.compile(r"[-=_–—]{4,}(?:[ +|]+[-=_–—]{2,})*")  # hyphens in a typewritten table
 UNIT = re.compile(r"[(（]?(?:金额|数量|货币)?单位\s*[:：]")  # of all values, at the right above a grid
 
@@ -78,7 +79,8 @@ def find_tables(page: PageContent, lines: Lines, *, taken: AbstractSet[int] = fr
     if len(free) < MIN_PAGE_LINES_COUNT:
         return []
     strokes = find_strokes(page)
-    typed_rules = [i for i in free if TYPED_RULE.fullmatch(lines[i].text)]
+    may_be_typed = [i for i in free if lines[i].text[:1] in TYPED_RULE_STARTS]
+    typed_rules = [i for i in may_be_typed if TYPED_RULE.fullmatch(lines[i].text)]
     if typed_rules:
         typed = [Segment(lines[i].middle, lines[i].x0, lines[i].x1) for i in typed_rules]
         strokes = strokes._replace(across=sorted(strokes.across + typed))

@@ -308,9 +308,11 @@ def _merge_band(band: Rows) -> CellRow | None:
     if not 1 < len(band) <= MAX_WRAPPED_LINES_COUNT:
         return None
     main = max(band, key=lambda row: len(row.cells))
+    if len(main.cells) < 2:
+        return None
     stacks = _stack_cells(band)
     single_lines = sum(len(stack) == 1 for stack in stacks)
-    if len(main.cells) < 2 or 2 * single_lines < len(stacks) or not _are_centred(stacks, main):
+    if 2 * single_lines < len(stacks) or not _are_centred(stacks, main):
         return None
     cells = tuple(map(_merge_stack, stacks))
     if any(right.x0 - left.x1 < MIN_WRAPPED_COLUMN_GAP_PT for left, right in pairwise(cells)):

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import combinations, pairwise
-from statistics import median
 from typing import NamedTuple
 
 from held.document import Box, TableCell, bounding_box
@@ -47,6 +46,7 @@ from held.layout.tolerances import (
     RULE_BETWEEN_ROWS_PT,
     STRAY_VALUE_ROWS,
 )
+from held.system.median import median
 
 LABEL_ENDS = (":", "：", ".", "。", ";")
 OPEN_LABEL = re.compile(

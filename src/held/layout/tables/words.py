@@ -32,6 +32,8 @@ NUMBER = re.compile(
     r"\d(?:[\d,.，．:/\s]|['’](?=\d{3}))*(?:[%％‰x×†*)）\]]|bps|pp|\s?pts?|[KMB](?![a-z])|ms|\^)*\s*(?:[(±–—-]\s*[\d.,%]+\)?)?"
 )
 BLANK = re.compile(r"[$€£¥￥]?\s*[-–—−‒*]+[%)]?|n/?[am]\.?|nil|不适用|无", re.IGNORECASE)
+# The letters with which one of the two can begin: currencies, "n/a", "nil", "不适用", "无".
+VALUE_START_LETTERS = frozenset("UHRCEGNn不无")
 BEFORE_NUMBER = frozenset(["$", "€", "£", "¥", "￥", "US$", "HK$", "(", "($", "$(", "Rs.", "RMB"])
 AFTER_NUMBER = frozenset([")", "%", ")%", "％", "）"])
 YEAR = re.compile(r"(?:19|20)\d\d(?:年度?|\s?[-–/]\s?(?:19|20)?\d\d)?")  # or two years, "2021/22"
@@ -65,6 +67,8 @@ MIN_TEXT_WIDTH_EM = 0.1  # guards a division
 @lru_cache(maxsize=4096)
 def is_value(text: str) -> bool:
     """Whether a text can stand in a number column: a number, or what stands for none."""
+    if text[:1].isalpha() and text[0] not in VALUE_START_LETTERS:
+        return False
     if text.endswith(",") or ", " in text:  # pages in an index
         return False
     return bool(NUMBER.fullmatch(text) or BLANK.fullmatch(text))
