@@ -41,7 +41,7 @@ KINDS_WITH_SPANS = frozenset({Kind.PARAGRAPH, Kind.LIST_ITEM, Kind.CAPTION, Kind
 COMPOUND = re.compile(r"\b\w+-\w+")  # `\b`: a word is tried once, not from each of its letters
 INNER_KOREAN_WORD = lazy_pattern(r"(?<=\s)[가-힣]+(?=\s)")
 KOREAN_END = lazy_pattern(r"[가-힣]+\Z")
-KOREAN_START = re.compile(r"[가-힣]+")
+KOREAN_START = lazy_pattern(r"[가-힣]+")
 # Hyphens before these stand for the rest of a word: "Vor- und Nachteile", "on- and off-balance".
 AFTER_SUSPENDED_HYPHEN = lazy_pattern(r"(?:und|oder|bzw\.|sowie|och|eller|og|and)\s")
 

@@ -40,6 +40,7 @@ FEATURES_SETTING = "features"
 OUTDATED = "train it again with `held train`, or use the weights that ship with this version"
 
 _METADATA = "model.json"
+_GRAPH_SUFFIX = ".onnx"
 _GET_AGAIN = "get the file again, or train the model again with `held train`"
 
 # A RuntimeError is what zipfile raises for an encrypted entry.
@@ -133,7 +134,9 @@ def save_model(path: str | os.PathLike[str], model: Model) -> Path:
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, part in ((_METADATA, json_part(metadata)), *sorted(model.parts.items())):
             entry = zipfile.ZipInfo(name)  # without a time, so that equal models give equal bytes
-            entry.compress_type = zipfile.ZIP_DEFLATED
+            # Every command that loads the model would pay for unpacking its graphs. Wheels are compressed.
+            is_graph = name.endswith(_GRAPH_SUFFIX)
+            entry.compress_type = zipfile.ZIP_STORED if is_graph else zipfile.ZIP_DEFLATED
             archive.writestr(entry, part)
     folder = Path(path).parent
     make_folder(folder)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import pairwise
@@ -32,11 +31,12 @@ from held.layout.tolerances import (
     MIN_WORD_END_SPREAD_EM,
     SAME_NUMBER_END_PT,
 )
+from held.system.lazy_pattern import lazy_pattern
 from held.system.median import median
 
 Columns = list[tuple[float, float]]  # left and right edge of each column
 
-NUMBER_AND_WORDS = re.compile(r"([+\-–−(]?\d[\d,.]*[%％)]?) [^\W\d_].*")
+NUMBER_AND_WORDS = lazy_pattern(r"([+\-–−(]?\d[\d,.]*[%％)]?) [^\W\d_].*")
 # Character widths in ems. Number columns are narrow, so these are finer than `text_width`.
 NUMBER_WIDTHS_EM = {",": 0.25, ".": 0.25, "%": 0.75, "％": 1.0, "-": 0.33, "(": 0.3, ")": 0.3}
 NUMBER_DIGIT_WIDTH_EM = 0.51

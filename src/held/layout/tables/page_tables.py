@@ -7,7 +7,6 @@ found only leaves a few odd paragraphs.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from itertools import pairwise
@@ -69,8 +68,8 @@ from held.layout.tolerances import (
 from held.system.lazy_pattern import lazy_pattern
 
 TYPED_RULE_STARTS = frozenset("-=_–—")
-TYPED_RULE = re.compile(r"[-=_–—]{4,}(?:[ +|]+[-=_–—]{2,})*")  # hyphens in a typewritten table
-UNIT = re.compile(r"[(（]?(?:金额|数量|货币)?单位\s*[:：]")  # of all values, at the right above a grid
+TYPED_RULE = lazy_pattern(r"[-=_–—]{4,}(?:[ +|]+[-=_–—]{2,})*")  # hyphens in a typewritten table
+UNIT = lazy_pattern(r"[(（]?(?:金额|数量|货币)?单位\s*[:：]")  # of all values, at the right above a grid
 
 
 def find_tables(page: PageContent, lines: Lines, *, taken: AbstractSet[int] = frozenset()) -> list[Table]:
