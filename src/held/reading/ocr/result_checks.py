@@ -77,7 +77,9 @@ def choose_language(installed: Sequence[str], read: Callable[[str], RecognisedPa
 
 
 READABLE_CONFIDENCE = 0.5  # mean confidence of the characters of a line that was read
-MIN_READABLE_SHARE = 0.25  # of a page's lines; dot leaders and formulas spoil some lines on any page
+# Of a page's lines; dot leaders and formulas spoil some lines on any page. All but one of 193 pages have .33
+# or more, pages read with data of another script .21 or less.
+MIN_READABLE_SHARE = 0.25
 MIN_JUDGED_LINES = 100  # some pages: dot leaders or formulas alone may spoil one
 MISREAD = "text that could not be read; --ocr-languages names its languages"
 MAX_SAMPLE_CHARACTERS = 20_000  # tell the language
