@@ -1,7 +1,7 @@
 """Finds out how far a scanned page has to be turned to be upright.
 
 An engine reads a page that lies on its side or upside down with little confidence, or as lines that are
-higher than wide. Only such a page is examined: a part of it is read in the other directions that the shapes
+taller than wide. Only such a page is examined: a part of it is read in the other directions that the shapes
 of the lines allow. Pages that are upright cost nothing.
 """
 
@@ -23,7 +23,7 @@ UPRIGHT_CONFIDENCE = 0.8  # a page that is read so well is upright; 9 of 10 page
 MIN_TURNED_CONFIDENCE = 0.6  # of the part that is read when the page is turned
 MIN_CONFIDENCE_GAIN = 0.15  # over the page as it lies
 MIN_CHARACTERS = 40  # in the part; fewer do not tell
-MIN_DIRECTED_CHARACTERS = 3  # of a line: a shorter one may be higher than wide
+MIN_DIRECTED_CHARACTERS = 3  # of a line: a shorter one may be taller than wide
 PART_INCHES = 4.0  # width and height of the part, some twenty lines
 CELL_INCHES = 0.25  # the part is chosen by its cells that look like text
 MIN_CELL_INK, MAX_CELL_INK = 0.02, 0.4  # share of dark pixels: less is paper, more a picture
@@ -35,16 +35,16 @@ def is_upright(lines: Lines) -> bool:
 
 
 def upright_confidence(lines: Lines) -> float:
-    """The mean confidence of the characters; lines that are higher than wide count as wrong."""
+    """The mean confidence of the characters; lines that are taller than wide count as wrong."""
     total = 0.0
     for line in lines:
-        if not _is_high(line):
+        if not _is_tall(line):
             total += sum(word.confidence * len(word.text) for word in line)
     return total / max(1, _count_characters(lines))
 
 
-def _is_high(line: Sequence[EngineWord]) -> bool:
-    """Whether a line is higher than wide, so that it must stand on its side."""
+def _is_tall(line: Sequence[EngineWord]) -> bool:
+    """Whether a line is taller than wide, so that it must stand on its side."""
     width = max(word.x1 for word in line) - min(word.x0 for word in line)
     height = max(word.y1 for word in line) - min(word.y0 for word in line)
     return _count_characters([line]) >= MIN_DIRECTED_CHARACTERS and height > width
@@ -76,8 +76,8 @@ def _possible_turns(found: Lines) -> tuple[int, ...]:
     characters = _count_characters(found)
     if characters < MIN_CHARACTERS:
         return (*UPSIDE_DOWN, *ON_SIDE)
-    high = _count_characters([line for line in found if _is_high(line)])
-    return ON_SIDE if 2 * high > characters else UPSIDE_DOWN
+    on_side = _count_characters([line for line in found if _is_tall(line)])
+    return ON_SIDE if 2 * on_side > characters else UPSIDE_DOWN
 
 
 def turn_image(image: Pixels, turn: int) -> Pixels:
