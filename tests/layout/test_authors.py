@@ -2,7 +2,10 @@
 
 from collections.abc import Sequence
 
+from held.document import Box
+from held.layout.page_layout import _centred_stacks
 from tests.layout.conftest import Typesetter, width
+from tests.operations import operations
 
 TITLE = "On the tides of the harbour"
 MIDDLES = (130.0, 300.0, 470.0)
@@ -53,3 +56,11 @@ def test_an_accent_stays_with_the_name_of_its_author(sheet: Typesetter) -> None:
     sheet.put("´", 140, 99)
     two_columns(sheet, 160)
     assert sheet.texts()[0].startswith("Anna Berg´")
+
+
+def test_twice_as_many_lines_are_not_four_times_the_work() -> None:
+    def work(lines: int) -> int:
+        boxes = [Box(100, 40 * i, 200, 40 * i + 10) for i in range(lines)]
+        return operations(lambda: _centred_stacks(boxes, range(lines), 10.0))
+
+    assert work(200) < 2.5 * work(100)

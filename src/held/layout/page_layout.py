@@ -7,6 +7,7 @@ lines ─ find_page_items ──▶ PageItems (blocks of tables, figures …, an
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -310,7 +311,8 @@ Stack = list[int]  # indices of boxes under each other
 
 def order_first_page(boxes: Boxes, em: float) -> list[Column]:
     """The columns of a document's first page in reading order, each author's lines together."""
-    stacks = [_with_all_inside(stack, boxes) for stack in _author_stacks(boxes, em)]
+    by_height = sorted(range(len(boxes)), key=lambda i: boxes[i].y0 + boxes[i].y1)
+    stacks = [_with_all_inside(stack, boxes, by_height) for stack in _author_stacks(boxes, em)]
     if not stacks:
         return reading_order(boxes, em)
     stacked = {i for stack in stacks for i in stack}
@@ -323,13 +325,21 @@ def order_first_page(boxes: Boxes, em: float) -> list[Column]:
     return _order_units([*above, *stacks], boxes, em) + _order_units(below, boxes, em)
 
 
-def _with_all_inside(stack: Stack, boxes: Boxes) -> Stack:
-    """A stack with the accents and marks that stand in it as lines of their own, from top to bottom."""
+def _with_all_inside(stack: Stack, boxes: Boxes, by_height: Sequence[int]) -> Stack:
+    """A stack with the accents and marks that stand in it as lines of their own, from top to bottom.
+
+    `by_height` are all boxes, sorted by the height of their middles.
+    """
+
+    def middle(i: int) -> float:
+        return (boxes[i].y0 + boxes[i].y1) / 2
+
     x0, y0, x1, y1 = bounding_box([boxes[i] for i in stack])
+    first = bisect_left(by_height, y0, key=middle)
+    last = bisect_right(by_height, y1, key=middle)
     members = {*stack}
-    for i, box in enumerate(boxes):
-        x, y = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2
-        if x0 <= x <= x1 and y0 <= y <= y1:
+    for i in by_height[first:last]:
+        if x0 <= (boxes[i].x0 + boxes[i].x1) / 2 <= x1:
             members.add(i)
     return order_by_rows(boxes, sorted(members))
 
@@ -373,13 +383,17 @@ def _author_stacks(boxes: Boxes, em: float) -> list[Stack]:
 
 def _centred_stacks(boxes: Boxes, members: Sequence[int], em: float) -> list[Stack]:
     stacks: list[Stack] = []
+    growing: list[Stack] = []  # those that end close enough above the line for it, or a later one, to follow
     for i in sorted(members, key=lambda i: boxes[i].y0):
-        for stack in stacks:
+        lowest_end = boxes[i].y0 - MAX_AUTHOR_LINE_GAP_EM * em
+        growing = [stack for stack in growing if boxes[stack[-1]].y1 > lowest_end]
+        for stack in growing:
             if _is_centred_under(boxes[stack[-1]], boxes[i], em):
                 stack.append(i)
                 break
         else:
             stacks.append([i])
+            growing.append(stacks[-1])
     return stacks
 
 

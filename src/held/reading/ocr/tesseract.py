@@ -77,8 +77,7 @@ def installed_languages() -> list[str]:
 def _communicate(process: subprocess.Popen[bytes], content: bytes) -> tuple[bytes, bytes]:
     """What a program writes to its two outputs when it gets this input; `EngineTimeout` if it takes too long.
 
-    The program goes on then: the sandbox allows nobody to signal another process, so that the parent of this
-    process ends both.
+    The sandbox allows nobody to end another process; there, the parent of this process ends both.
     """
     budget = TimeBudget(limits().ocr_seconds, process.pid)
     unsent: bytes | None = content
@@ -86,6 +85,8 @@ def _communicate(process: subprocess.Popen[bytes], content: bytes) -> tuple[byte
         with suppress(subprocess.TimeoutExpired):  # it may have computed less than the clock says
             return process.communicate(unsent, timeout=remaining)
         unsent = None  # the first call keeps it and goes on where it was
+    with suppress(PermissionError):
+        process.kill()
     raise EngineTimeout
 
 
