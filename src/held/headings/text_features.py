@@ -119,23 +119,32 @@ def _class_bits(character: str) -> int:
 def shapes(texts: Sequence[str]) -> dict[str, Floats]:
     """Columns that describe each text: its length, its mix of characters, its first and last ones."""
     clipped = [text[:CLIP] for text in texts]
-    length = np.array([len(text) for text in texts], np.float32)
-    seen = np.array([max(1, len(text)) for text in clipped], np.float32)
+    length = _column([len(text) for text in texts])
+    seen = _column([max(1, len(text)) for text in clipped])
     columns: dict[str, Floats] = {"length": length, "log_length": np.log1p(length)}
     for name, count in zip(CLASSES, _counts(clipped), strict=True):
         columns[f"{name}_share"] = count / seen
     words = [text.split() for text in clipped]
-    columns["words"] = np.array([len(found) for found in words], np.float32)
-    columns["title_case"] = np.array([_title_case(found) for found in words], np.float32)
-    columns["last"] = np.array([_LAST.get(text.rstrip(_CLOSING)[-1:], 0.0) for text in texts], np.float32)
-    columns["first_lower"] = np.array([text[:1].islower() for text in texts], np.float32)
-    columns["first_mark"] = np.array([text[:1] != "" and not text[0].isalnum() for text in texts], np.float32)
-    columns["no_heading_word"] = np.array([begins_no_heading(text) for text in texts], np.float32)
+    columns["words"] = _column([len(found) for found in words])
+    columns["title_case"] = _column([_title_case(found) for found in words])
+    last_characters = [text.rstrip(_CLOSING)[-1:] for text in texts]
+    columns["last"] = _column([_LAST.get(character, 0.0) for character in last_characters])
+    columns["first_lower"] = _column([text[:1].islower() for text in texts])
+    columns["first_mark"] = _column([text[:1] != "" and not text[0].isalnum() for text in texts])
+    columns["no_heading_word"] = _column([begins_no_heading(text) for text in texts])
     return columns
 
 
+def _column(values: Sequence[float]) -> Floats:
+    return np.array(values, np.float32)
+
+
 def _counts(clipped: Sequence[str]) -> list[Floats]:
-    """How many characters of each class stand in each text."""
+    """How many characters of each class stand in each text.
+
+    All texts are counted at once. With "ab" and "C" the classes of a, b and C lie in one array, the running
+    count of capitals is 0 0 0 1, and the differences at the bounds 0, 2 and 3 are 0 and 1.
+    """
     bounds = np.cumsum([0, *(len(text) for text in clipped)])
     raw = "".join(clipped).encode("utf-32-le", "surrogatepass")
     codes = np.frombuffer(raw, np.uint32)

@@ -57,7 +57,13 @@ NODES = Columns(PositionNodes._fields)
 class Positions(NamedTuple):
     """The positions that some questions are about, as arrays: N positions of B branches, in order.
 
-    Rows count over the headings of all documents, and -1 is no heading.
+    Rows count over the headings of all documents, and -1 is no heading. Two questions, about heading 7 with a
+    branch of three nodes and about heading 9 with a branch of two:
+
+        obj      7  7  7  9  9
+        parent  -1  4  6 -1  8      of `nodes`: the branch from the root down
+        starts   0        3
+        counts   3        2
     """
 
     obj: Ints  # (N,) the row of the heading to insert
@@ -281,7 +287,7 @@ class PositionFeatures:
         """PLACE for each position."""
         matrix = PLACE.empty(len(at.obj))
         place = PLACE.named(matrix)
-        depth = np.arange(len(at.obj)) - at.spread(at.starts)
+        depth = np.arange(len(at.obj)) - at.spread(at.starts)  # 0 1 2 0 1 for branches of three and two
         branch = at.spread(at.counts)
         place["depth"] = depth
         place["from_leaf"] = branch - 1 - depth
@@ -311,6 +317,7 @@ class PositionFeatures:
         continues = continues_last | follows(ids, rows.ids[other]) & has_other
         like_last = is_numbered & has_numbered & (form[numbered] == form[obj])
         like_other = is_numbered & has_other & (form[other] == form[obj])
+        # The last child whose number has the form of the heading's own: (b) for (c), though 3. came between.
         fellow = np.where(like_last, numbered, other)
         has_fellow = like_last | like_other
         starts = OWN.named(rows.own)["starts_list"][obj] > 0
@@ -397,7 +404,7 @@ def _next_features(rows: StackedHeadings) -> Floats:
     if not len(rows):
         return matrix
     own_rows = np.arange(len(rows))
-    after = np.minimum(own_rows + 1, len(rows) - 1)
+    after = np.minimum(own_rows + 1, len(rows) - 1)  # the last row has itself, and is MISSING in the end
     pair = PAIR.named(compare(rows, after, own_rows))
     following = NEXT.named(matrix)
     following["next_same_style"] = pair["same_style"]

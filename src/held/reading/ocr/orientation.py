@@ -92,8 +92,11 @@ def densest_part(image: Pixels, dots_per_inch: float) -> Pixels:
     looks_like_text = _text_cells(find_ink(image), cell)
     rows = min(cells, looks_like_text.shape[0])
     columns = min(cells, looks_like_text.shape[1])
+    # A summed-area table: sums[r, c] counts the cells above and left of (r, c), so that the count in any
+    # rectangle is that of its lower right corner, less what lies above it and what lies left of it.
     sums = numpy.pad(looks_like_text.cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0)))
-    counts = sums[rows:, columns:] - sums[:-rows, columns:] - sums[rows:, :-columns] + sums[:-rows, :-columns]
+    bands = sums[rows:] - sums[:-rows]
+    counts = bands[:, columns:] - bands[:, :-columns]
     top, left = numpy.unravel_index(int(counts.argmax()), counts.shape)
     first_row, first_column = int(top) * cell, int(left) * cell
     return image[first_row : first_row + rows * cell, first_column : first_column + columns * cell]
