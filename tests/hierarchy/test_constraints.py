@@ -45,7 +45,6 @@ EXAMPLES = {
         "(0 (1 2))",
         [0, 0, 1, 1],
     ),
-    "closing below item": (("Part IV", "Item 16. Summary", "Signatures"), "(0 1)", [0, 0, 1]),
     "closes a numbered list": (
         ("Part II", "Item 7. Results", "Footnotes", "Item 8. Statements"),
         "(0 1)",
@@ -91,11 +90,6 @@ def test_marks_move_along_their_branch_only() -> None:
 def test_the_notes_never_lie_under_an_opinion_or_what_it_holds() -> None:
     table = numbered("Item 8", "Report of Independent Auditors", "Basis", "Notes to the Financial Statements")
     assert forbidden(table, "(0 (1 2))", 3) == [False, False, True, True]
-
-
-def test_signatures_never_lie_under_an_item() -> None:
-    table = numbered("Part IV", "Item 16. Form 10-K Summary", "Signatures")
-    assert forbidden(table, "(0 1)", 2) == [False, False, True]
 
 
 def test_a_numbered_section_on_contents_holds_its_subsections() -> None:

@@ -10,7 +10,7 @@ from held.hierarchy.constraints import CONSTRAINTS
 
 
 def row(id: str, *, right: int, wrong: int, trained_on: bool = False) -> dict[str, Any]:
-    changes = {"closing below item": [right, wrong]} if right or wrong else {}
+    changes = {"closes a numbered list": [right, wrong]} if right or wrong else {}
     return {
         "id": id,
         "domain": "en_fin",
@@ -34,19 +34,19 @@ def test_a_change_counts_the_paths_that_turn_right_and_wrong() -> None:
 
 
 def test_an_entry_that_wins_paths_in_every_document_is_worth_more_than_noise() -> None:
-    found = worth("closing below item", [row(str(number), right=0, wrong=5) for number in range(8)])
+    found = worth("closes a numbered list", [row(str(number), right=0, wrong=5) for number in range(8)])
     assert (found["wrong_without"], found["gain"], found["within_noise"]) == (40, 0.05, False)
 
 
 def test_an_entry_that_changes_one_document_of_many_is_within_the_noise() -> None:
     rows = [row("0", right=0, wrong=5), *(row(str(number), right=0, wrong=0) for number in range(1, 9))]
-    assert worth("closing below item", rows)["within_noise"]
+    assert worth("closes a numbered list", rows)["within_noise"]
 
 
 def test_the_table_names_entries_without_effect_and_documents_that_are_new_to_the_weights() -> None:
     rows = [row("0", right=1, wrong=5), row("1", right=0, wrong=2, trained_on=True)]
     page = markdown({"documents": rows, "entries": summary(rows)})
-    assert "| **closing below item** | all: 2 | 1 | 7 |" in page
+    assert "| **closes a numbered list** | all: 2 | 1 | 7 |" in page
     assert "| **not text** | no change in any document |" in page
     assert "1 of them, those of valid, are new to the weights" in page
 

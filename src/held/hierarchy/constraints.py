@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from held.headings.columns import Bools, Floats, Ints
 from held.headings.object_features import SAME_SIZE
-from held.headings.text_features import CLOSING, COLLECTION, OPINION, STATEMENT
+from held.headings.text_features import COLLECTION, OPINION, STATEMENT
 from held.hierarchy.comparisons import StackedHeadings
 from held.hierarchy.heading_features import CLASSES, IDS, NEVER, OWN, HeadingFeatures
 from held.hierarchy.position_features import Positions
@@ -178,16 +178,6 @@ def _statement_below_opinion(c: Candidates) -> Bools:
     return np.asarray(holds & lies & is_english, bool)
 
 
-def _closing_below_item(c: Candidates) -> Bools:
-    """Marks an Item, or another closing title, as parent of a closing title.
-
-    Part IV
-      Item 16. Summary       marked, if the object is "Signatures"
-    """
-    is_holder = (c.parent["title_kind"] == CLOSING) | (c.parent["pattern"] == ITEM.id)
-    return np.asarray((c.obj["title_kind"] == CLOSING) & is_holder, bool)
-
-
 def _closes_numbered_list(c: Candidates) -> Bools:
     """Marks what holds a list of Items, Notes or collected numbers that goes on after the object.
 
@@ -238,14 +228,6 @@ CONSTRAINTS = (
         FORBIDDEN,
         Scope.BELOW,
         _statement_below_opinion,
-    ),
-    Constraint(
-        "closing below item",
-        "What closes a filing, such as its signatures, lies under no Item.",
-        "1 violation, counted together with the entry above",
-        FORBIDDEN,
-        Scope.BELOW,
-        _closing_below_item,
     ),
     Constraint(
         "closes a numbered list",
