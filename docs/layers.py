@@ -44,7 +44,6 @@ LAYOUT_LAYERS = (
     "layout.strokes",
     "layout.run_splitting",
     "layout.lines",
-    "layout.drop_caps",
     "layout.rows",
     "layout.paragraph_cues",
     "layout.edge_lines",

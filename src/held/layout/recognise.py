@@ -15,13 +15,13 @@ from held.layout.blocks import Block, Typography, find_compounds, make_object
 from held.layout.characters import compose_accents
 from held.layout.code_listings import code_styles
 from held.layout.continuations import join_continuations, separate_repeated_titles
-from held.layout.drop_caps import join_drop_caps
 from held.layout.footnotes import link_endnotes, link_footnotes
 from held.layout.furniture import find_furniture, separate_repeated_images
 from held.layout.lines import Line, build_lines
 from held.layout.openers import join_subtitles, join_title_lines, join_usual_labels, mark_subtitles
 from held.layout.page_layout import PageItems, find_page_items, make_blocks, order_columns
 from held.layout.paragraph_cues import usual_pitches
+from held.layout.paragraphs import join_drop_caps
 from held.layout.printed_contents import find_contents
 from held.layout.rotated_text import (
     SidewaysPage,
