@@ -107,3 +107,12 @@ def test_a_title_above_names_of_columns_begins_another_table(sheet: Typesetter) 
         put_names(sheet)
         put_rows(sheet)
     assert contents(sheet) == ["Income", "2022 2021", "Deposits", "2022 2021"]
+
+
+def test_names_of_columns_below_amounts_begin_another_table(sheet: Typesetter) -> None:
+    for years in (("2022", "2021"), ("June 2022", "June 2021")):
+        y = sheet.y
+        sheet.put(years[0], 402)
+        sheet.put(years[1], 482, y)
+        put_rows(sheet)
+    assert contents(sheet) == ["2022 2021", "June 2022 June 2021"]

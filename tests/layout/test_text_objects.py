@@ -315,6 +315,14 @@ def test_columns_beside_a_tall_picture_are_read_one_after_another() -> None:
     assert first_words(found, "all", "one", "two")
 
 
+def test_columns_under_one_title_beside_the_labels_of_a_chart_are_read_one_after_another() -> None:
+    title = run("all the boats of the harbour in one title", 60, 100, BOLD, x1=380)
+    first = [run("one " + "word " * 4, 60, 150 + 13 * i, x1=200) for i in range(9)]
+    second = [run("two " + "word " * 4, 230, 150 + 13 * i, x1=380) for i in range(9)]
+    labels = [run(f"chart {i}", 460 + 10 * (i % 3), 105 + 20 * i) for i in range(8)]
+    assert first_words(objects(title, *first, *second, *labels), "all", "one", "two")
+
+
 def test_a_short_item_right_beside_the_next_one_of_its_list_is_an_item() -> None:
     text = [run(FULL, 60, 100 + 13 * i, x1=540) for i in range(5)]
     texts = ("1. A boat is seen", "2. The harbour master waves to it.", "3. It comes in.", "4. All cheer")
@@ -338,6 +346,23 @@ def test_the_first_letter_of_a_list_ends_the_title_above_it() -> None:
     rows = [run("2. Boats that come in by night and leave by day", 60, 100, ITALIC, x1=540)]
     rows += [run("a) Boats from the north", 60, 113, ITALIC), run(FULL, 75, 126, x1=540)]
     assert objects(*rows)[1].text == "a) Boats from the north"
+
+
+def test_an_entry_of_a_bibliography_goes_on_where_lines_hang_below_its_number() -> None:
+    names = ("[9] A. Sailor, B. Fisher,", "C. Smith, and D. Jones. Boats", "Journal of Boats, 9, 2010.")
+    more = ("[10] E. Miller. Nets.", "F. Baker, editor, 2011.")
+    rows = [run(text, 60 if text[0] == "[" else 75, 100 + 12 * i) for i, text in enumerate((*names, *more))]
+    long = run(FULL, 60, 20, x1=540)
+    assert [item.text for item in objects(long, *rows)[1:]] == [" ".join(names), " ".join(more)]
+
+
+def test_abbreviations_are_read_with_the_words_beside_them() -> None:
+    terms = ("AU", "CAG", "CBO", "NPV", "SDR")
+    texts = ("African Union of the", "Controller and Auditor", "Community", "Net Present Value", "Drawing")
+    rows = [run(term, 60, 100 + 13 * i) for i, term in enumerate(terms)]
+    rows += [run(text, 160, 100 + 13 * i) for i, text in enumerate(texts)]
+    found = [item.text for item in objects(*rows)]
+    assert found == [f"{term} {text}" for term, text in zip(terms, texts, strict=True)]
 
 
 def test_a_reference_after_a_line_break_begins_no_item() -> None:

@@ -12,7 +12,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import replace
 
-from held.document import Style
+from held.document import Run, Style
 from held.layout.blocks import Block, with_rows
 from held.layout.characters import is_cjk
 from held.layout.lines import Line, is_rtl, join_side_by_side
@@ -74,11 +74,12 @@ from held.layout.tolerances import (
     MIN_NEARLY_FULL_ROW_SHARE,
     MIN_NUMBER_TAB_EM,
     MIN_NUMBER_TITLE_OVERLAP_SHARE,
+    MIN_PAGE_COLUMN_GAP_EM,
     MIN_ROW_BEFORE_REFERENCE_EM,
     MIN_WIDE_PITCH_TIMES,
     MIN_WIDENED_ROW_TIMES,
 )
-from held.numbering import ItemNumber, follows, starts_list
+from held.numbering import CITATION, ItemNumber, follows, starts_list
 from held.numbering.titles import caption_end, is_contents_title
 
 DIRECTION_ROWS = 3  # first rows of a column, by which its reading direction is decided
@@ -125,6 +126,8 @@ def _begins_paragraph(paragraph: list[Row], rows: Sequence[Row], index: int, met
     following = rows[index + 1] if index + 1 < len(rows) else None
     if _always_begins(above, row):
         return True
+    if _continues_entry(paragraph, row) and not is_far(paragraph, row, following, metrics):
+        return False
     full = is_full(rows, index - 1, row, metrics)
     prominent = is_prominent(row, metrics.body_size)
     if prominent and is_contents_title(row.text) and not (full and may_end_title(above, row)):
@@ -152,15 +155,50 @@ def _begins_paragraph(paragraph: list[Row], rows: Sequence[Row], index: int, met
     return is_indented(paragraph, row, following) or _is_lead_in(above, row, metrics)
 
 
+def _continues_entry(paragraph: list[Row], row: Row) -> bool:
+    """Whether a row hangs under the text of an entry, whose lines end anywhere and may begin with names.
+
+    Entries are those of a bibliography, and terms with their explanations behind a tab.
+    """
+    first = paragraph[0]
+    if row.bold or row.style.size != first.style.size:
+        return False
+    if first.number is None:
+        text = _explanation(first)
+        is_aligned = text is not None and abs(row.line.x0 - text.x0) < MAX_ALIGNED_EDGE_SHIFT_PT
+        return is_aligned and not changes_style(first, row)
+    if first.number.pattern is not CITATION or (row.number and row.number.pattern is CITATION):
+        return False
+    return row.line.x0 - first.line.x0 > MIN_HANGING_TITLE_INDENT_EM * row.style.size
+
+
 def _always_begins(above: Row, row: Row) -> bool:
     """Whether a row begins a paragraph by its words, wherever it stands."""
     if row.bullet or row.text in PAGE_COLUMN_TITLES or CHOICE.match(row.text) or UNIT.match(row.text):
         return True
     if row.text.startswith(DASH_ITEM) and above.text[-1] in SENTENCE_ENDS:
         return True
+    if _are_terms(above, row):
+        return True
     # A formula's number alone stands far right of where this row begins.
     leftmost = row.line.x1 - MAX_FORMULA_NUMBER_INSET_EM * row.style.size
     return above.line.x0 > leftmost and FORMULA_NUMBER.fullmatch(above.text) is not None
+
+
+def _are_terms(above: Row, row: Row) -> bool:
+    """Whether two rows are each a term and, behind the same tab, its explanation."""
+    text, next_text = _explanation(above), _explanation(row)
+    if text is None or next_text is None:
+        return False
+    return abs(text.x0 - next_text.x0) < MAX_ALIGNED_EDGE_SHIFT_PT
+
+
+def _explanation(row: Row) -> Run | None:
+    """What stands behind the first word or words of a row and a tab; None without one."""
+    if len(row.line.runs) < 2:
+        return None
+    term, text = row.line.runs[:2]
+    return text if text.x0 - term.x1 > MIN_PAGE_COLUMN_GAP_EM * row.style.size else None
 
 
 def _are_code(above: Row, row: Row) -> bool:
@@ -217,7 +255,9 @@ def _number_begins_item(paragraph: list[Row], row: Row, number: ItemNumber) -> b
     """Whether a number at the start of a row begins an item, or only stands there after a line break."""
     above = paragraph[-1]
     is_certain = not number.pattern.begins_sentences
-    if is_certain and (above.text[-1] in SENTENCE_ENDS or _goes_on_counting(paragraph, row, number)):
+    if is_certain and above.text[-1] in SENTENCE_ENDS:
+        return True
+    if (is_certain or number.pattern is CITATION) and _goes_on_counting(paragraph, row, number):
         return True
     if row.bold != above.bold:
         return True

@@ -36,8 +36,10 @@ from held.layout.tolerances import (
     MAX_SIDE_TITLE_DROP_EM,
     MAX_STACK_GAP_EM,
     MAX_TAIL_TITLE_SHARE,
+    MAX_TERM_WIDTH_SHARE,
     MIN_COLUMN_LINES,
     MIN_EQUAL_COLUMN_SHARE,
+    MIN_EXPLAINED_TERMS_SHARE,
     MIN_FILLED_COLUMN_SHARE,
     MIN_FULL_LINE_SHARE,
     MIN_FULL_LINE_TIMES,
@@ -45,12 +47,15 @@ from held.layout.tolerances import (
     MIN_GUTTER_EM,
     MIN_HEAD_EDGE_DISTANCE_EM,
     MIN_HEAD_ROWS,
+    MIN_INNER_COLUMN_LINES,
     MIN_LINES_BEFORE_SHORT_COLUMN,
     MIN_LONGEST_COLUMN_LINES,
     MIN_OVERLAPPED_HEIGHT_TIMES,
-    MIN_PICTURE_HEIGHT_EM,
+    MIN_RAGGED_END_EM,
     MIN_ROW_OVERLAP_SHARE,
     MIN_SIDE_TITLE_WIDTH_EM,
+    MIN_TERMS,
+    MIN_TERMS_SHARE,
     MIN_ZONE_GAP_TIMES,
 )
 
@@ -357,6 +362,8 @@ def _columns(boxes: Boxes, zone: Band, em: float) -> list[Column]:
     if not cuts:
         return [_column(boxes, order_by_rows(boxes, zone.members), 0)]
     sides = _sides(boxes, zone.members, cuts)
+    if _are_terms(boxes, sides, em):
+        return [_column(boxes, order_by_rows(boxes, zone.members), 0)]
     text_sides = _count_text_sides(boxes, sides)
     columns: list[Column] = []
     for number, side in enumerate(sides[:text_sides], start=1):
@@ -369,6 +376,30 @@ def _columns(boxes: Boxes, zone: Band, em: float) -> list[Column]:
         rest = _read_across(boxes, sides[text_sides:], em)
         columns += [column._replace(number=column.number + text_sides) for column in rest]
     return columns
+
+
+def _are_terms(boxes: Boxes, sides: list[list[int]], em: float) -> bool:
+    """Whether two sides are a list of terms, such as abbreviations, each beside its explanation."""
+    if len(sides) != 2:
+        return False
+    terms, texts = sides
+    if len(terms) < MIN_TERMS or len(terms) < MIN_TERMS_SHARE * len(texts):
+        return False
+    widest_term = max(boxes[i].width for i in terms)
+    if widest_term > MAX_TERM_WIDTH_SHARE * max(boxes[i].width for i in texts):
+        return False
+    beside = []
+    for row in rows_of(boxes, [*terms, *texts]):
+        explanations = [i for i in row if i in texts]
+        if len(row) == 2 and len(explanations) == 1:
+            beside += explanations
+    if len(beside) < MIN_EXPLAINED_TERMS_SHARE * len(terms):
+        return False
+    # Running text ends at an edge: an abstract beside its keywords, or text beside names in the margin.
+    full = MIN_FULL_LINE_SHARE * max(boxes[i].width for i in texts)
+    ends = [boxes[i].x1 for i in beside if boxes[i].width > full]
+    at_edge = [sum(abs(x1 - edge) < MIN_RAGGED_END_EM * em for x1 in ends) for edge in ends]
+    return 2 * max(at_edge, default=0) <= len(beside)
 
 
 def _inner_columns(boxes: Boxes, side: list[int], em: float) -> list[Column]:
@@ -444,12 +475,11 @@ def _read_across(boxes: Boxes, sides: list[list[int]], em: float) -> list[Column
     """The columns of sides that are read across, each stack of lines in the order of its top.
 
     A stack has no wide gap, so a side heading of two lines stays whole and comes before the text beside it.
-    A side with columns of its own, beside a picture, is read as one.
+    A side with columns of its own, beside a picture or the labels of a chart, is read as one.
     """
     units: list[list[Column]] = []  # columns that are read without a break
-    is_beside_picture = any(_is_picture(boxes, side, em) for side in sides)
     for number, side in enumerate(sides, start=1):
-        inner = _inner_columns(boxes, side, em) if is_beside_picture else []
+        inner = _inner_columns(boxes, side, em)
         if _has_columns_of_text(boxes, inner):
             units.append([column._replace(number=number) for column in inner])
         else:
@@ -468,18 +498,17 @@ def _read_across(boxes: Boxes, sides: list[list[int]], em: float) -> list[Column
     return [column for unit in sorted(units, key=position) for column in unit]
 
 
-def _is_picture(boxes: Boxes, side: Members, em: float) -> bool:
-    """Whether one tall box is all that stands on a side: the lines beside it may well be in columns."""
-    return len(side) == 1 and boxes[side[0]].height > MIN_PICTURE_HEIGHT_EM * em
-
-
 def _has_columns_of_text(boxes: Boxes, columns: Sequence[Column]) -> bool:
-    """Whether two of the columns or more have several lines that fill them."""
-    filled = 0
+    """Whether two columns or more have several lines that fill them and are equally wide.
+
+    Formulas with words beside them, and pieces of code, stand in columns, too.
+    """
+    widths = []
     for column in columns:
-        if column.number and len(column.members) >= MIN_COLUMN_LINES:
-            filled += _is_filled([boxes[i] for i in column.members])
-    return filled > 1
+        lines = [boxes[i] for i in column.members]
+        if column.number and len(lines) >= MIN_INNER_COLUMN_LINES and _is_filled(lines):
+            widths.append(bounding_box(lines).width)
+    return len(widths) > 1 and min(widths) >= MIN_EQUAL_COLUMN_SHARE * max(widths)
 
 
 def _stacks(boxes: Boxes, side: Members, em: float) -> list[list[int]]:

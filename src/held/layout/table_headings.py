@@ -7,7 +7,8 @@
 By itself such a row could be the label of the rows below it. The document tells: titles are set unlike the
 rows of their table, and their numbers go on from table to table, or in the text. A title without a number is
 known by the names of columns right below it, with which another table begins. A title leaves its table,
-which is divided above it; each part keeps the names of the columns.
+which is divided above it; each part keeps the names of the columns. Names that stand below amounts divide a
+table, too.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from held.layout.tolerances import (
     MAX_NUMBERED_TITLES_PAGES_APART,
     MAX_TABLE_HEADING_CHARS,
     MIN_PROMINENT_SIZE_TIMES,
+    MIN_RENAMED_COLUMNS_SHARE,
     TABLE_RULE_MARGIN_PT,
 )
 from held.numbering import BULLET, CITATION, ItemNumber, follows, parse_number
@@ -95,6 +97,7 @@ def separate_table_headings(
     for title in (
         *_confirmed(numbered),
         *(title for table in tables for title in _titles_above_names(table)),
+        *(title for table in tables for title in _later_names(table)),
     ):
         assert title.table is not None
         if title.row not in (other.row for other in headings[title.table]):
@@ -144,6 +147,22 @@ def _titles_above_names(rows: _Rows) -> list[_Title]:
             if title is not None and not caption_end(text):
                 titles.append(title)
     return _outstanding(titles, rows)
+
+
+def _later_names(rows: _Rows) -> Iterator[_Title]:
+    """The rows below amounts that name most columns again: another table begins there, without a title."""
+    has_amounts = False
+    columns = len(rows.table.rows[0]) - 1
+    for row, cells in rows.cells.items():
+        if any(is_amount(cell.text) for cell in cells):
+            has_amounts = True
+            continue
+        named = sum(cell.column_span for cell in cells)
+        is_full = len(cells) > 1 and cells[0].column > 0 and named >= MIN_RENAMED_COLUMNS_SHARE * columns
+        if has_amounts and is_full and _are_names(cells) and not rows.table.ruled:
+            position = (rows.page, min(cell.box.y0 for cell in cells))
+            yield _Title(position, None, rows.text_styles[0], rows.identity, row)
+            has_amounts = False
 
 
 def _names_follow(row: int, rows: _Rows) -> bool:

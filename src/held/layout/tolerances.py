@@ -368,6 +368,7 @@ MIN_LONE_ROW_CELLS_COUNT = 5  # or cells in all
 MIN_LONE_ROW_HEIGHT_LINES = 1.2  # shades of single words are lower
 
 # Tables that stand right upon each other.
+MIN_RENAMED_COLUMNS_SHARE = 0.6  # of the value columns, by a row of names with which another table begins
 MAX_HEADER_CELL_CHARS = 24  # of a year or unit beside a heading in a table
 MAX_TABLE_HEADING_CHARS = 160  # of a heading that stands in a table
 MAX_NUMBERED_TITLES_PAGES_APART = 12  # between two headings of one series, of which one stands in a table
@@ -622,12 +623,18 @@ MIN_OVERLAPPED_HEIGHT_TIMES = 6  # the overlap: boxes of tightly set lines overl
 MAX_PLAIN_ZONE_ROWS = 2  # a zone of no more is a line with a wide gap, no pair of columns
 MAX_PLAIN_ZONE_BOXES_COUNT = 12  # a zone of more boxes is taken to have more rows
 MIN_ZONE_GAP_TIMES = 0.6  # the narrowest gutter: the white between zones that are divided anew
+MIN_TERMS = 4  # lines of a list of terms beside their explanations,
+MIN_TERMS_SHARE = 0.5  # of the lines of the explanations,
+MIN_EXPLAINED_TERMS_SHARE = 0.9  # that begin on the line of a term;
+MAX_TERM_WIDTH_SHARE = 0.5  # of the widest explanation,
+MIN_RAGGED_END_EM = 0.5  # between the ends of those lines, which running text shares
 MIN_HEAD_ROWS = 2  # of centred names above columns,
 MIN_HEAD_EDGE_DISTANCE_EM = 0.4  # between the ends of these names and the columns' edges
 MAX_TAIL_TITLE_SHARE = 0.65  # of its column that a title at the foot of a zone fills
 
 # Columns of running text, as opposed to pieces of rows.
 MIN_COLUMN_LINES = 3  # in each column of a zone,
+MIN_INNER_COLUMN_LINES = 6  # in each column beside a picture or a chart,
 MIN_LONGEST_COLUMN_LINES = 4  # and in its longest
 MIN_FILLED_COLUMN_SHARE = 0.5  # of a column's width that its median line fills
 MIN_FULL_LINE_SHARE = 0.95  # of the width that a line of running text fills from edge to edge,
@@ -640,7 +647,6 @@ MIN_LINES_BEFORE_SHORT_COLUMN = 8  # of the longest column, if the last one ends
 
 # Side notes: what stands beside the text and is read where it stands.
 MAX_STACK_GAP_EM = 0.6  # between the lines of one block of a side column
-MIN_PICTURE_HEIGHT_EM = 8.0  # what is higher is a picture or a table, no line
 MAX_SIDE_TITLE_DROP_EM = 0.35  # by which a title in the margin may begin below the text beside it
 MIN_SIDE_TITLE_WIDTH_EM = 4.0  # of such a title
 

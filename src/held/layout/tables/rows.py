@@ -219,16 +219,16 @@ def has_same_edges(row: CellRow, other: CellRow) -> bool:
 def stands_over(row: CellRow, below: CellRow) -> bool:
     """Whether a lone cell stands over a cell of the row below, or over the middle of several."""
     name = row.cells[0]
-    values = [cell for cell in below.cells if cell.x1 > name.x0 - MAX_NAME_OUTDENT_PT]
-    spans = [(cell.x0, cell.x1) for cell in values]
-    if values:
-        spans.append((values[0].x0, values[-1].x1))
-    for x0, x1 in spans:
-        if abs(x0 - name.x0) < SAME_CELL_EDGE_PT or abs(x1 - name.x1) < SAME_CELL_EDGE_PT:
+    for cell in below.cells:
+        if cell.x1 <= name.x0 - MAX_NAME_OUTDENT_PT:
+            continue
+        if abs(cell.x0 - name.x0) < SAME_CELL_EDGE_PT or abs(cell.x1 - name.x1) < SAME_CELL_EDGE_PT:
             return True
-        if abs(x0 + x1 - name.x0 - name.x1) / 2 < MAX_NAME_OFF_CENTRE_PT:
-            return True
-    return False
+    # The first cells may be labels, which the name does not stand over.
+    right = below.cells[-1].x1
+    groups = [(cell.x0, right) for cell in below.cells if cell.x0 - MAX_NAME_OUTDENT_PT < name.x0]
+    groups += [(cell.x0, cell.x1) for cell in below.cells]
+    return any(abs(x0 + x1 - name.x0 - name.x1) / 2 < MAX_NAME_OFF_CENTRE_PT for x0, x1 in groups)
 
 
 # --- Edges and lines of several rows ---
