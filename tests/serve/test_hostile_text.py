@@ -22,6 +22,8 @@ def hostile(tmp_path_factory: pytest.TempPathFactory, report: Path) -> Iterator[
         value = json.loads(tree.read_text("utf-8"))
         for item in value["document"]["objects"]:
             item["text"] += HOSTILE
+        for page in value["document"]["pages"]:
+            page["label"] = HOSTILE
         tree.write_text(json.dumps(value))
         yield served, job
 
@@ -50,10 +52,22 @@ def test_what_the_page_shows_has_no_controls_and_keeps_its_length(hostile: tuple
     assert shown.endswith("\ufffd" * len(HOSTILE))
 
 
+def test_the_answer_to_a_correction_has_no_controls(hostile: tuple[Served, str]) -> None:
+    served, id = hostile
+    heading = served.client.get(f"/v1/documents/{id}").json()["headings"][0]["object"]
+    correction = {"op": "delete", "object": heading}
+    answer = served.client.post(f"/v1/documents/{id}/corrections?version=0", json=correction)
+    assert answer.status_code == 200
+    assert answer.json()["alike"]
+    assert not {*HOSTILE} & {*answer.text}
+    served.client.post(f"/v1/documents/{id}/undo?version=1")
+
+
 @pytest.mark.parametrize("body", [r'{"op":"rename","object":0,"text":"a\ud800"}', r'{"op":"\ud800"}'])
 def test_half_a_character_in_a_correction_is_422(hostile: tuple[Served, str], body: str) -> None:
     served, id = hostile
     headers = {"Content-Type": "application/json"}
-    answer = served.client.post(f"/v1/documents/{id}/corrections?version=0", content=body, headers=headers)
-    assert answer.status_code == 422
-    assert served.client.get(f"/v1/documents/{id}").json()["version"] == 0
+    version = served.client.get(f"/v1/documents/{id}").json()["version"]
+    path = f"/v1/documents/{id}/corrections?version={version}"
+    assert served.client.post(path, content=body, headers=headers).status_code == 422
+    assert served.client.get(f"/v1/documents/{id}").json()["version"] == version

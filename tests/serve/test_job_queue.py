@@ -12,11 +12,12 @@ from typing import Any
 
 import pytest
 
+from held.document import Note
 from held.errors import InputError, UsageError
 from held.serve import job_queue
 from held.serve.job_queue import JobQueue
 from held.serve.settings import ServerLimits
-from held.serve.store import FINISHED, Job, JobStore, QueueFullError, Status, display_name
+from held.serve.store import FINISHED, Job, JobStore, QueueFullError, Status, display_name, notes_to_json
 from held.serve.worker_client import WorkerError, extract_tree
 from held.system.console import StageProgress
 from tests.waiting import PATIENCE
@@ -67,6 +68,20 @@ def test_a_job_that_is_killed_twice_has_failed_with_its_reason(store: Watched) -
 
     job = ran(store, outcome)
     assert (job.status, job.reason, job.attempts) == (Status.FAILED, "was killed", 2)
+
+
+def test_a_reason_with_half_a_character_ends_its_job_too(store: Watched) -> None:
+    def outcome(job: Job) -> None:
+        raise WorkerError("cannot read \ud800", code=422)
+
+    assert ran(store, outcome).reason == "cannot read \ufffd"
+
+
+def test_notes_with_half_a_character_are_stored(store: Watched) -> None:
+    def outcome(job: Job) -> None:
+        store.settle(job.id, Status.DONE, notes=notes_to_json((Note(1, "\ud800"),)))
+
+    assert ran(store, outcome).status == Status.DONE
 
 
 def test_a_fault_of_ours_fails_one_job_and_ends_nothing(store: Watched) -> None:

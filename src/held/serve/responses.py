@@ -14,7 +14,7 @@ from held.hierarchy.edited_hierarchy import EditedHierarchy
 from held.hierarchy.insertion.overrides import Override
 from held.serve.edit_sessions import CorrectedDocument
 from held.serve.store import CorrectionLog, Job
-from held.system.console import printable, printable_line
+from held.system.console import printable, printable_line, printable_values
 from held.system.worker_pool import ProgressEvent
 
 _MAX_TEXT_CHARACTERS = 300  # of an object on a page; its own route has the whole text
@@ -33,11 +33,11 @@ def job_json(job: Job, progress: ProgressEvent | None = None) -> Json:
         "started": job.started,
         "finished": job.finished,
         "attempts": job.attempts,
-        "reason": job.reason,
+        "reason": printable_values(job.reason),
         "pages": job.pages,
         "objects": job.objects,
         "headings": job.headings,
-        "notes": json.loads(job.notes),
+        "notes": printable_values(json.loads(job.notes)),
         "checked": bool(job.checked),
         "progress": None if progress is None else progress._asdict(),
     }
@@ -55,7 +55,10 @@ def document_json(job: Job, document: CorrectedDocument) -> Json:
         "can_undo": log.in_force > 0,
         "can_redo": log.in_force < len(log.entries),
         "corrections": log.in_force,
-        "pages": [{"width": page.width, "height": page.height, "label": page.label} for page in pages],
+        "pages": [
+            {"width": page.width, "height": page.height, "label": printable_values(page.label)}
+            for page in pages
+        ],
         "first_page": tree.edited.document.first_page,
         "headings": _headings_json(tree),
         "doubted": tree.review_order(),
@@ -79,7 +82,7 @@ def _headings_json(tree: EditedHierarchy) -> list[Json]:
                 "level": levels[index],
                 "title": printable_line(item.title),
                 "page": item.page,
-                "label": hierarchy.page_name(item.page),
+                "label": printable_line(hierarchy.page_name(item.page)),
                 "probability": hierarchy.headings[index],
                 "confidence": hierarchy.confidence[index],
                 "certainty": hierarchy.certainty(index),
@@ -132,9 +135,15 @@ def alike_json(overrides: Mapping[int, Override], tree: EditedHierarchy) -> list
     for number in tree.edited.numbers:
         if number in overrides:
             item = tree.item(number)
-            page_name = tree.hierarchy.page_name(item.page)
-            change = {"object": number, "title": item.title, "page": item.page, "label": page_name}
-            changes.append({**change, "becomes": overrides[number], "after": last})
+            change = {
+                "object": number,
+                "title": printable_line(item.title),
+                "page": item.page,
+                "label": printable_line(tree.hierarchy.page_name(item.page)),
+                "becomes": overrides[number],
+                "after": last,
+            }
+            changes.append(change)
         if number in tree.parents:
             last = number
     return changes
@@ -155,5 +164,5 @@ def log_json(log: CorrectionLog) -> Json:
     return {
         "version": log.version,
         "in_force": log.in_force,
-        "corrections": [{**entry.correction, "at": entry.at} for entry in log.entries],
+        "corrections": [{**printable_values(entry.correction), "at": entry.at} for entry in log.entries],
     }

@@ -519,4 +519,4 @@ def display_name(name: str) -> str:
 def notes_to_json(notes: tuple[Note, ...]) -> str:
     """Notes as the column `notes` stores them."""
     values = [note._asdict() for note in notes]
-    return json.dumps(values, ensure_ascii=False)
+    return json.dumps(values)  # in ASCII: SQLite cannot store half a character

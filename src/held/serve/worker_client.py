@@ -17,7 +17,7 @@ from held.document import Note
 from held.document_json import note_from_json
 from held.errors import HeldError
 from held.serve.settings import ServerLimits
-from held.system.console import StageProgress, ignore_progress
+from held.system.console import StageProgress, ignore_progress, printable
 from held.system.json_values import JsonValue
 from held.system.limits import limits as reading_limits
 from held.system.limits import memory_share
@@ -34,8 +34,9 @@ class WorkerError(Exception):
     """Why there is no result, as an HTTP code and a reason; `killed` means that a retry may help."""
 
     def __init__(self, reason: str, *, code: int, killed: bool = False) -> None:
-        super().__init__(reason)
-        self.reason = reason
+        # It may have text of the PDF in it: half a character could neither be stored nor sent.
+        self.reason = printable(reason)
+        super().__init__(self.reason)
         self.code = code
         self.killed = killed
 
