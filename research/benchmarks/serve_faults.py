@@ -97,9 +97,7 @@ class Client:
         with self._ledger.lock:
             self._ledger.codes[f"{method} {answer.status_code}"] += 1
             if answer.status_code not in EXPECTED_CODES:
-                self._ledger.codes[
-                    f"unexpected: {method} {path} {answer.status_code} {answer.text[:200]}"
-                ] += 1
+                self._ledger.codes[f"unexpected: {method} {answer.status_code} {answer.text[:200]}"] += 1
         return answer
 
     def _upload(self) -> None:
