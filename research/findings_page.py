@@ -56,12 +56,19 @@ _FIT = """A network that fails on the documents it was trained on wants more tra
 and fails on valid wants more documents. `half-alone` has half of the training documents. At most 40 documents
 of a split were measured (`python -m research.paper.fit`).
 """
+RUN_BEFORE = "earlier/d8c03ede8"
+_RUN_BEFORE = """## Rows of the run before
+
+Cells that the tables above call *not run* and that the run before had, on labels that have been built again
+since. They are no part of any verdict, and no figure above is to be compared with them.
+"""
 _CURVES = {
     "put-or-skip": ("curves", "true headings: share of right paths"),
     "headings": ("curves-headings", "F1 of headings"),
     "toc": ("curves-toc", "share of right paths"),
 }
 """The kinds of networks: the name of their pictures, and what valid scores."""
+_TRAINING = ("batches", "epochs", "evaluations", "loss on train", "best on valid", "ended", "CPU seconds")
 _CURVE_DOMAINS = ("zh_fin", "en_fin", "science")
 
 
@@ -103,8 +110,7 @@ def disclosure(source: Path, found: Mapping[str, Result], images: Path) -> Itera
     """The training of every row, the curves, and the number of documents behind every cell."""
     models = {name: own for one in found.values() for name, own in one["models"].items()}
     yield _TRAINED
-    training = ("batches", "epochs", "evaluations", "loss on train", "best on valid", "ended", "CPU seconds")
-    yield head(("model", "rate", *training, "settings"))
+    yield head(("model", "rate", *_TRAINING, "settings"))
     for model, facts in models.items():
         settings = dict(change.split("=", 1) for change in facts["set"])
         rate = settings.pop("learning_rate", "-")
@@ -167,6 +173,36 @@ def stored_row(source: Path) -> Iterator[str]:
     yield head((known["row"], "measured again", "in the tables above"))
     for domain, own in known["domains"].items():
         yield line((domain, figure(own["measured"]), figure(own["stored"])))
+    yield ""
+
+
+def run_before(source: Path, found: Mapping[str, Result]) -> Iterator[str]:
+    """The cells of the run before that were not measured again, and what their networks were trained with."""
+    cells: list[str] = []
+    models: dict[str, Any] = {}
+    sources: dict[str, None] = {}
+    for question, result in found.items():
+        before = results.read(source / RUN_BEFORE / f"{question}.json") or {"rows": {}}
+        for name, row in before["rows"].items():
+            measured = result["rows"].get(name, {}).get("domains", {})
+            for domain, own in row["domains"].items():
+                if domain not in measured:
+                    accuracy = f"{figure(own['accuracy'])} / {figure(own['unmasked'])}"
+                    low, high = own["interval"]
+                    bounds = f"{figure(low)} - {figure(high)}"
+                    cells.append(line((question, name, domain, accuracy, bounds, own["documents"])))
+                    models |= {m: f for m, f in before["models"].items() if m.endswith(f"@{domain}")}
+                    sources[f"labels `{before['data'][:12]}`, at {format_commit(before['commit'])}"] = None
+    if not cells:
+        return
+    yield _RUN_BEFORE
+    yield f"Measured on {', '.join(sources)}:\n"
+    yield head(("question", "row", "domain", "accuracy / unmasked", "95 %", "documents"))
+    yield from cells
+    yield ""
+    yield head(("model of that run", *_TRAINING))
+    for model, facts in models.items():
+        yield line((model, *_training(facts)))
     yield ""
 
 

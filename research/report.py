@@ -13,7 +13,16 @@ from typing import Any
 
 from research.case_page import case_studies
 from research.corpus_section import corpus_section
-from research.findings_page import CELLS, RULE, TITLE, disclosure, fit_section, theory, verdicts
+from research.findings_page import (
+    CELLS,
+    RULE,
+    TITLE,
+    disclosure,
+    fit_section,
+    run_before,
+    theory,
+    verdicts,
+)
 from research.markdown import figure, head, line
 from research.paper import results
 from research.paper.plan import DOMAINS, QUESTIONS, QuestionPlan, RowPlan, model_plans, question_plan
@@ -59,6 +68,7 @@ def write_report(source: Path, out: Path) -> Path:
             parts += fit_section(source)
     if "rq1" in found:
         parts += _metric_comparison(found["rq1"], images)
+    parts += run_before(source, found)
     parts += disclosure(source, found, images)
     parts += case_studies(source / "cases.json", images)
     parts += corpus_section(results.read(source / STATISTICS), results.read(source / CELLS), images)
