@@ -46,7 +46,8 @@ _TRAINED = """## What the rows were trained with
 A batch is 128 tuples (put-or-skip) or 4 windows of 128 objects (headings, TOC). Training ends when valid has
 not improved for as many evaluations as the plan allows (`research/paper/models.toml`), or at the plan's
 batches; the best evaluation's weights are taken. A row that ended by its batches may still gain. The loss on
-train is the mean between two evaluations, the first two and the last two.
+train is the mean between two evaluations, the first two and the last two. Where a training went on from a
+checkpoint, CPU seconds leave out what came before it.
 Products are computed in bfloat16. The learning rate is ten times the paper's 5e-5 but for `slow-alone`, which
 has the paper's, and `fast-alone`. All were trained on the labels that they are measured on; where labels have
 been built again since, the row measured again below tells how much that changes a figure.
@@ -218,8 +219,7 @@ def _not_run(models: Mapping[str, Any]) -> Iterator[str]:
     yield f"**Not run**: models of the plan that are not trained, at most {total:.1f} CPU-hours in all. This"
     yield "trains them, the most telling first, and goes on where it was ended:"
     yield "`python -m research.paper.queue --data LABELLED --work WORK`; then `make experiments`. They wait"
-    yield "for processor time, and for nothing else. What ended above because its batches were done had a"
-    yield "lower limit than the plan has now, and is trained again by the same command.\n"
+    yield "for processor time, and for nothing else.\n"
     yield head(("models", "variants", "CPU-hours at most"))
     for table, plans in missing.items():
         variants = ", ".join(plan.name.partition("@")[2] for plan in plans)

@@ -46,7 +46,8 @@ for complete. The paper's figures, in round brackets, are on its own data, which
 "2step-HELD" and "1step-HELD" are the paper's networks, each trained on one domain alone; the headings are
 those of the paper's heading network of the same domain unless a row says otherwise. `base` is the shipped
 model, trained on all domains. Seconds are CPU time for a document on one core, documents advanced together,
-the heading step included; the paper's are on two GPUs. In square brackets is the range over seeds.
+the heading step included; the paper's are on two GPUs. Costs are means over the documents of those domains
+that the row was measured on. In square brackets is the range over seeds.
 """
 
 
