@@ -20,7 +20,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -101,20 +101,23 @@ def _download(served: Served, path: str, seconds: float) -> dict[str, Any]:
     start = cpu_seconds(served.process.pid)
     begun = time.monotonic()
     command = [sys.executable, "-c", CLIENT, words]
-    clients = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
     most = 0.0
-    while any(client.poll() is None for client in clients):
-        most = max(most, memory_of(served.process.pid))
-        time.sleep(0.2)
-    took = time.monotonic() - begun
-    computed = cpu_seconds(served.process.pid) - start
     times: list[float] = []
     codes: Counter[str] = Counter()
-    for client in clients:
-        assert client.stdout is not None
-        own_times, own_codes = json.loads(client.stdout.read())
-        times += own_times
-        codes.update(own_codes)
+    with ExitStack() as files:
+        # Answers go to files: a full pipe, of some 3,000 results, would keep its client waiting.
+        answers = [files.enter_context(tempfile.TemporaryFile("w+")) for _ in range(2)]
+        clients = [subprocess.Popen(command, stdout=answer) for answer in answers]
+        while any(client.poll() is None for client in clients):
+            most = max(most, memory_of(served.process.pid))
+            time.sleep(0.2)
+        took = time.monotonic() - begun
+        computed = cpu_seconds(served.process.pid) - start
+        for answer in answers:
+            answer.seek(0)
+            own_times, own_codes = json.load(answer)
+            times += own_times
+            codes.update(own_codes)
     return {
         "results": len(times),
         "codes": dict(codes),
