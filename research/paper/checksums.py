@@ -17,7 +17,7 @@ from pathlib import Path
 
 from research.paper import results
 from research.paper.plan import model_plans
-from research.paper.train import domain_data, is_trained, path_of
+from research.paper.train import path_of, trained_models
 
 from held.corpus.store import data_hash
 from held.system.bounded_input import file_sha256
@@ -40,15 +40,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     models = options.work / "models"
     found = {}
-    for name, plan in model_plans().items():
+    for plan, _ in trained_models(model_plans().values(), options.data, models):
         path = path_of(plan, models)
-        of_domain = data_hash(domain_data(options.data, plan.domain, models / "data"))
-        if is_trained(plan, models, of_domain):
-            size = path.stat().st_size
-            found[name] = {"sha256": file_sha256(path), "bytes": size}
-            if path.suffix == ".held" and size <= _MAX_STORED_BYTES:
-                STORED.mkdir(exist_ok=True)
-                shutil.copyfile(path, STORED / path.name)
+        size = path.stat().st_size
+        found[plan.name] = {"sha256": file_sha256(path), "bytes": size}
+        if path.suffix == ".held" and size <= _MAX_STORED_BYTES:
+            STORED.mkdir(exist_ok=True)
+            shutil.copyfile(path, STORED / path.name)
     results.write(CHECKSUMS, {"note": _NOTE, "data": data_hash(options.data), "models": found})
     return 0
 

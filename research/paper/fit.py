@@ -18,7 +18,7 @@ from research.commit import exact_commit
 from research.paper import results
 from research.paper.cells import SPLITS
 from research.paper.plan import ModelPlan, model_plans
-from research.paper.train import domain_data, is_trained, path_of
+from research.paper.train import path_of, trained_models
 
 from held.corpus.store import LabelledDocument, data_hash, labelled_documents
 from held.hierarchy.steps import tree_step
@@ -42,12 +42,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     plans = [plan for plan in model_plans().values() if plan.table in TABLES and not plan.seed]
     documents: dict[str, dict[str, list[LabelledDocument]]] = {}
     rows = {}
-    for plan in plans:
-        folder = domain_data(options.data, plan.domain, models / "data")
-        if is_trained(plan, models, data_hash(folder)):
-            if plan.domain not in documents:
-                documents[plan.domain] = {split: documents_of(folder, split) for split in SPLITS}
-            rows[plan.name] = _scores(plan, models, documents[plan.domain])
+    for plan, folder in trained_models(plans, options.data, models):
+        if plan.domain not in documents:
+            documents[plan.domain] = {split: documents_of(folder, split) for split in SPLITS}
+        rows[plan.name] = _scores(plan, models, documents[plan.domain])
     results.write(FILE, {"commit": commit, "data": data_hash(options.data), "models": rows})
     return 0
 

@@ -11,7 +11,7 @@ import os
 import resource
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from research.paper import results
 from research.paper.plan import ModelPlan
 
 from held.corpus.store import SUFFIX
+from held.corpus.store import data_hash as hash_documents
 from held.errors import HeldError
 from held.models.store import load_model, parse_kind
 
@@ -35,6 +36,18 @@ def is_trained(plan: ModelPlan, folder: Path, data_hash: str | None) -> bool:
         return False
     same = note["plan"] == plan.identity() and data_hash in (None, note["data"])
     return bool(same and note["batches"] >= plan.batches)
+
+
+def trained_models(plans: Iterable[ModelPlan], data: Path, folder: Path) -> Iterator[tuple[ModelPlan, Path]]:
+    """The plans whose models are trained on these documents, each with the documents of its domain."""
+    domains: dict[str, tuple[Path, str]] = {}
+    for plan in plans:
+        if plan.domain not in domains:
+            own = domain_data(data, plan.domain, folder / "data")
+            domains[plan.domain] = own, hash_documents(own)
+        documents, own_hash = domains[plan.domain]
+        if is_trained(plan, folder, own_hash):
+            yield plan, documents
 
 
 def facts_of(plan: ModelPlan, folder: Path) -> dict[str, Any]:
