@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import pickle
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,9 +14,8 @@ from held.document import Document
 from held.errors import UsageError
 from held.headings.object_features import FEATURES_VERSION, DocumentFeatures, ObjectFeatures
 from held.metrics import Truth
-from held.training.augmentation import augment
-from held.training.augmentation_styles import scan
 from held.training.boosted_data import TrainingDocument, training_document
+from held.training.scanned_copies import scan
 
 
 class Columns(DocumentFeatures):
@@ -105,30 +104,15 @@ def _stored(path: Path, cache: Path, what: str = "") -> Path:
     return cache / f"{path.name.removesuffix(SUFFIX)}-{FEATURES_VERSION}-{name}{what}.pickle"
 
 
-def restyled_copy(case: Case, folder: Path, cache: Path, *, copy: int) -> TrainingDocument:
-    """A restyled copy of a case's document, from the cache where it was made before."""
-    return _copy(case, folder, cache, f"-copy{copy}", lambda labelled: augment(labelled, seed=copy))
-
-
 def scanned_copy(case: Case, folder: Path, cache: Path) -> TrainingDocument:
     """The document of a case as a scan, from the cache where it was made before."""
-    return _copy(case, folder, cache, "-scan", lambda labelled: scan(labelled, seed=0))
-
-
-def _copy(
-    case: Case,
-    folder: Path,
-    cache: Path,
-    name: str,
-    make: Callable[[LabelledDocument], LabelledDocument],
-) -> TrainingDocument:
     path = folder / f"{case.known.id}{SUFFIX}"
-    stored = _stored(path, cache, name)
+    stored = _stored(path, cache, "-scan")
     if stored.exists():
         found: TrainingDocument = pickle.loads(stored.read_bytes())
         return found._replace(silver=case.silver)
-    known = training_document(make(read_labelled(path)))
-    known = known._replace(restyled=True, id=f"{known.id}{name}")
+    copy = scan(read_labelled(path), seed=0)
+    known = training_document(copy)._replace(is_copy=True, id=f"{case.known.id}-scan")
     stored.write_bytes(pickle.dumps(known, pickle.HIGHEST_PROTOCOL))
     return known
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from research.commit import short_commit
-from research.trees.data import Case, restyled_copy, scanned_copy
+from research.trees.data import Case, scanned_copy
 
 from held.headings.classifier import headings_at
 from held.headings.columns import Floats
@@ -59,8 +59,6 @@ class Task:
         """The documents to learn from, then the copies of them that the settings want."""
         place = self.place
         every = [case.known for case in self.learnt]
-        for copy in range(settings.augmented):
-            every += [restyled_copy(case, place.data, place.cache, copy=copy) for case in self.learnt]
         scans = [case for case in self.learnt if is_scanned(case.known.id, settings.scanned)]
         every += [scanned_copy(case, place.data, place.cache) for case in scans]
         return [known for known in every if known.headings]

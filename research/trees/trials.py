@@ -53,7 +53,6 @@ VARIANTS = {
         Variant("one stage", headings={"second": False}),
         Variant("complete outlines as others", headings={"complete": 1.0}, placing={"complete": 1.0}),
         Variant("without wording", placing={"hidden": "wording"}),
-        Variant("augmented", placing={"augmented": 1}),
     )
 }
 """What a trial compares; a new idea is a new entry, deleted again when it is settled."""

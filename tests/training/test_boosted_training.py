@@ -17,8 +17,8 @@ from held.metrics import Label
 from held.models.inference import BoostedTrees
 from held.models.store import ModelKind, load_model
 from held.training.boosted_data import (
-    CopyWeights,
     ExampleOptions,
+    OutlineWeights,
     Rows,
     TrainingDocument,
     assign_folds,
@@ -139,20 +139,20 @@ def test_guessed_outlines_can_weigh_less_or_be_left_out(documents: list[Training
     mixed = [documents[0], documents[1]._replace(silver=True)]
     titles = known_titles(mixed)[1]
     settings = {"keep_long": 1.0, "power": 0.0, "balance": 0.0}
-    light = heading_rows(mixed, titles, **settings, seed=0, copy_weights=CopyWeights(silver=0.5))
+    light = heading_rows(mixed, titles, **settings, seed=0, outline_weights=OutlineWeights(silver=0.5))
     assert (light.weights[0], light.weights[-1]) == (1.0, 0.5)
-    without = heading_rows(mixed, titles, **settings, seed=0, copy_weights=CopyWeights(silver=0.0))
+    without = heading_rows(mixed, titles, **settings, seed=0, outline_weights=OutlineWeights(silver=0.0))
     assert len(without.labels) == len(rows_of_headings(mixed[:1]).labels)
 
 
-def test_other_clothes_can_weigh_less_or_be_left_out_of_the_insertions(
+def test_guessed_outlines_can_weigh_less_or_be_left_out_of_the_insertions(
     documents: list[TrainingDocument],
 ) -> None:
-    mixed = [documents[0], documents[1]._replace(restyled=True)]
+    mixed = [documents[0], documents[1]._replace(silver=True)]
     pairs = [(document, document.headings) for document in mixed]
-    light = position_rows(pairs, replace(PLAIN, copy_weights=CopyWeights(restyled=0.5)))
+    light = position_rows(pairs, replace(PLAIN, outline_weights=OutlineWeights(silver=0.5)))
     assert light.weights[-1] == pytest.approx(0.5 * light.weights[0])
-    without = position_rows(pairs, replace(PLAIN, copy_weights=CopyWeights(restyled=0.0)))
+    without = position_rows(pairs, replace(PLAIN, outline_weights=OutlineWeights(silver=0.0)))
     assert len(without.counts) == 6
 
 

@@ -57,7 +57,7 @@ class TrainingDocument(NamedTuple):
     labels: NDArray[np.int8]  # 1 heading, 0 body, -1 unknown
     tree: Tree
     astray: frozenset[int]
-    restyled: bool = False  # an augmented copy of another document
+    is_copy: bool = False  # another document as a scan
     silver: bool = False  # part of its outline is a guess
     complete: bool = False  # its outline lists every heading
     wording: TitleWording | None = None  # what titles suggest, learnt without the document's group
@@ -87,22 +87,20 @@ class Rows(NamedTuple):
         return Rows(*map(np.concatenate, zip(*parts, strict=True)))
 
 
-class CopyWeights(NamedTuple):
-    """How much augmented copies, guessed and complete outlines count, against 1 for all others."""
+class OutlineWeights(NamedTuple):
+    """How much documents with guessed and with complete outlines count, against 1 for all others."""
 
-    restyled: float = 1.0
     silver: float = 1.0
     complete: float = 1.0
 
     def weight(self, document: TrainingDocument) -> float:
         """The weight of a document; 0 leaves it out."""
-        copy = self.restyled if document.restyled else 1.0
         if document.silver:
-            return copy * self.silver
-        return copy * self.complete if document.complete else copy
+            return self.silver
+        return self.complete if document.complete else 1.0
 
 
-EQUAL_WEIGHTS = CopyWeights()
+EQUAL_WEIGHTS = OutlineWeights()
 
 
 def training_document(labelled: LabelledDocument) -> TrainingDocument:
@@ -145,7 +143,7 @@ def heading_rows(
     power: float,
     balance: float,
     seed: int,
-    copy_weights: CopyWeights = EQUAL_WEIGHTS,
+    outline_weights: OutlineWeights = EQUAL_WEIGHTS,
 ) -> Rows:
     """A row for each candidate, with the further features of its document.
 
@@ -155,15 +153,15 @@ def heading_rows(
     weight_of_domain = domain_weights(documents, balance)
     rng = np.random.default_rng(seed)
     for document, own_further in zip(documents, further, strict=True):
-        copy_weight = copy_weights.weight(document)
-        if not copy_weight:
+        outline_weight = outline_weights.weight(document)
+        if not outline_weight:
             continue
         is_long_body = (document.table["length"] > LONG) & (document.labels == 0)
         is_drawn = rng.random(len(is_long_body)) < keep_long
         kept = document.table.candidates & (document.labels >= 0) & (~is_long_body | is_drawn)
         features = np.concatenate([document.features[kept], own_further[kept]], axis=1)
         weight = length_weight(len(document.headings), power)
-        weight *= weight_of_domain[document.domain] * copy_weight
+        weight *= weight_of_domain[document.domain] * outline_weight
         weights = np.where(is_long_body[kept], weight / keep_long, weight)
         labels = document.labels[kept].astype(np.float32)
         counts = np.array([len(labels)], np.int64)
@@ -191,7 +189,7 @@ class ExampleOptions:
     astray: bool
     seed: int
     drawn: float = 0.0
-    copy_weights: CopyWeights = EQUAL_WEIGHTS
+    outline_weights: OutlineWeights = EQUAL_WEIGHTS
 
 
 class PositionExamples(NamedTuple):
@@ -211,7 +209,7 @@ def position_rows(documents: Sequence[DocumentHeadings], options: ExampleOptions
     weight_of_domain = domain_weights([document for document, _ in documents], options.balance)
     parts: list[Rows] = []
     for document, headings in documents:
-        weight = weight_of_domain[document.domain] * options.copy_weights.weight(document)
+        weight = weight_of_domain[document.domain] * options.outline_weights.weight(document)
         if not weight:
             continue
         rows = _position_rows(document, headings, options)
@@ -298,7 +296,7 @@ def fit_wording(documents: Documents) -> TitleWording:
     from scipy.sparse import csr_matrix
     from sklearn.linear_model import Ridge
 
-    learnt = [d for d in documents if not d.restyled and len(d.headings) >= _MIN_HEADINGS]
+    learnt = [d for d in documents if not d.is_copy and len(d.headings) >= _MIN_HEADINGS]
     width = len(WORDING_FEATURES)
     if not learnt:
         return TitleWording(np.zeros((PIECES, width), np.float32), np.zeros(width, np.float32))

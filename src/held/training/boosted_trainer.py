@@ -43,14 +43,12 @@ from held.hierarchy.insertion.oracle import Noise
 from held.hierarchy.position_features import FEATURES
 from held.models.inference import BoostedTrees, sigmoid
 from held.models.store import FEATURES_SETTING, Model, ModelKind, npz_part
-from held.training.augmentation import augment
-from held.training.augmentation_styles import scan
 from held.training.boosted_data import (
-    CopyWeights,
     DocumentHeadings,
     Documents,
     ExampleOptions,
     Headings,
+    OutlineWeights,
     Rows,
     TrainingDocument,
     assign_folds,
@@ -62,6 +60,7 @@ from held.training.boosted_data import (
 )
 from held.training.boosted_export import average_trees, join_trees, to_onnx
 from held.training.evaluation import heading_scores, put_or_skip_scores
+from held.training.scanned_copies import scan
 from held.training.settings import settings_for
 from held.training.trainers import TrainingRequest, current_commit
 
@@ -94,9 +93,7 @@ class TreeSettings:
     members: int = 1  # models with consecutive seeds, whose scores are averaged
     threads: int = 1
     hidden: str = ""  # features to leave out: a regular expression for their names
-    augmented: int = 0  # restyled copies of each document to train on as well
     scanned: float = 0.0  # the share of the documents to train on as scans as well
-    clothed: float = 1.0  # the weight of such copies, against 1 for the original
     silver: float = 1.0  # the weight of documents whose outline was guessed; 0 leaves them out
     complete: float = 1.0  # the weight of documents whose outline lists every heading
 
@@ -136,8 +133,6 @@ class BoostedPutOrSkip(TreeSettings):
     balance: float = 0.5  # how much more documents of rare domains weigh
     astray: bool = False  # train on headings under a missing one, under the nearest ancestor that exists
     found: bool = True  # also examples with the headings that a heading step finds
-    clean: bool = True  # also examples without any noise
-    softmax: bool = True  # positions of an object compete; otherwise each is scored by itself
     drawn: float = 0.0  # the share of insertions to train on, drawn by their weights; 0 for all
 
 
@@ -222,7 +217,7 @@ def known_titles(documents: Documents) -> tuple[Titles, list[Floats]]:
     hashes = [hashes_of(document.table) for document in documents]
     both = list(zip(documents, hashes, strict=True))
     # Copies are left out: they repeat the titles of their originals.
-    groups = count_titles((d.group, own, d.labels) for d, own in both if not d.restyled)
+    groups = count_titles((d.group, own, d.labels) for d, own in both if not d.is_copy)
     titles = all_titles(groups.values())
     features = [matrix(title_features(own, titles, groups[d.group])) for d, own in both]
     return titles, features
@@ -345,7 +340,7 @@ def train_put_or_skip(
     for own in _member_settings(settings):
         rows = _all_position_rows(taught, own, found)
         log(f"{len(rows.counts):,} insertions, {len(rows.labels):,} positions")
-        members.append(grow_from(start, rows, own, names=FEATURES, compete=settings.softmax, log=log))
+        members.append(grow_from(start, rows, own, names=FEATURES, compete=True, log=log))
     parts = {
         "trees.onnx": _average(members),
         WORDING_PART: wording,
@@ -371,12 +366,13 @@ def _all_position_rows(documents: Documents, settings: BoostedPutOrSkip, found: 
         settings.astray,
         settings.seed,
         settings.drawn,
-        CopyWeights(settings.clothed, settings.silver, settings.complete),
+        OutlineWeights(settings.silver, settings.complete),
     )
     # Each pass has a seed of its own, so that the passes draw different noise.
-    parts = [position_rows(true, replace(options, seed=settings.seed + 1))]
-    if settings.clean:
-        parts.append(position_rows(true, replace(options, noise=Noise(), seed=settings.seed + 2)))
+    parts = [
+        position_rows(true, replace(options, seed=settings.seed + 1)),
+        position_rows(true, replace(options, noise=Noise(), seed=settings.seed + 2)),
+    ]
     if settings.found and any(found):
         pairs = list(zip(documents, found, strict=True))
         only_misplaced = Noise(misplaced=settings.misplaced)
@@ -480,7 +476,7 @@ def _heading_rows(documents: Documents, further: Sequence[Floats], settings: Boo
         power=settings.power,
         balance=settings.balance,
         seed=settings.seed,
-        copy_weights=CopyWeights(settings.clothed, settings.silver, settings.complete),
+        outline_weights=OutlineWeights(settings.silver, settings.complete),
     )
 
 
@@ -490,9 +486,6 @@ def _check_enough(documents: Documents) -> None:
             f"nothing to learn from: {len(documents)} documents without a heading",
             advice="build a labelled corpus with `held corpus build`",
         )
-
-
-_TOLD_EVERY = 100  # documents
 
 
 # --- A training run, as `held train` starts it ---
@@ -536,14 +529,13 @@ def valid_documents(request: TrainingRequest) -> list[LabelledDocument]:
 def prepare_documents(
     documents: Iterable[LabelledDocument], settings: TreeSettings, *, log: Log = discard_log
 ) -> list[TrainingDocument]:
-    """The documents with their features, each followed by its restyled and scanned copies."""
+    """The documents with their features, some followed by a copy as a scan."""
     prepared: list[TrainingDocument] = []
     for count, labelled in enumerate(documents, start=1):
         prepared.append(training_document(labelled))
-        copies = [augment(labelled, seed=f"{settings.seed}/{copy}") for copy in range(settings.augmented)]
         if is_scanned(labelled.id, settings.scanned):
-            copies.append(scan(labelled, seed=settings.seed))
-        prepared += [training_document(copy)._replace(restyled=True) for copy in copies]
+            copy = scan(labelled, seed=settings.seed)
+            prepared.append(training_document(copy)._replace(is_copy=True))
         if count % _LOG_EVERY_DOCUMENTS == 0:
             log(f"{count:,} documents read")
     return prepared

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from held.document import Style
-from held.training.augmentation_styles import scan
+from held.training.scanned_copies import scan
 from tests.training.small_corpus import small_document
 
 
