@@ -1,9 +1,10 @@
-"""Tagged PDFs of our own: chapters of the sample report in several themes, printed by Chromium.
+"""Tagged PDFs of our own: chapters of the sample reports in several themes, printed by Chromium.
 
-    python -m research.rq7.render FOLDER       # writes own-THEME-N.pdf; goes on where it was ended
+    python -m research.rq7.render FOLDER       # writes own-THEME-N.pdf, own_zh-THEME-N.pdf
 
 Every file has tags, from which the true layout is read, and bookmarks, the true tree. The words are those of
-the sample report, which is ours; what is printed is drawn by a seed, so that the same files come out again.
+the sample reports, English and Chinese, which are ours; what is printed is drawn by a seed, so that the same
+files come out again. Files that are there already are kept.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,10 +23,31 @@ from tempfile import TemporaryDirectory
 from research.tables.made.run import CHROMIUM
 from samples.blocks import Beside, Block, Columns, Heading, Table, Text, parse
 
-TEXT = Path(__file__).parents[2] / "samples" / "report-en.txt"
-FILES_PER_THEME = 5  # files of a theme
+SAMPLES = Path(__file__).parents[2] / "samples"
+FILES_PER_THEME = 5  # files of a theme, for each report
 CHAPTERS_PER_FILE = 4  # of a file
 _FOOTNOTE = re.compile(r"\^\[[^\]]*\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A sample report: the domain that its files count for, and the level of the headings of its chapters."""
+
+    domain: str
+    language: str
+    file: str
+    chapter_level: int
+
+    def chapters(self) -> list[list[Block]]:
+        """The blocks of each chapter; what stands before the first chapter is left out."""
+        blocks = parse((SAMPLES / self.file).read_text(encoding="utf-8"))
+        return split_chapters(blocks, self.chapter_level)
+
+
+REPORTS = (
+    Report("own", "en", "report-en.txt", 2),  # level 1: "Part One"
+    Report("own_zh", "zh-CN", "report-zh.txt", 1),  # level 1: "第一节"
+)
 
 # Cells have room around their text, as those of all printed tables: else a row's numbers touch.
 EVERYWHERE = """
@@ -67,25 +90,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def render_files(folder: Path) -> list[Path]:
     """The files, printed where they are missing."""
     folder.mkdir(parents=True, exist_ok=True)
-    report = chapters(parse(TEXT.read_text(encoding="utf-8")))
     found = []
-    for theme in THEMES:
-        for number in range(FILES_PER_THEME):
-            path = folder / f"own-{theme}-{number}.pdf"
-            if not path.exists():
-                print_page(page(theme, draw_chapters(report, f"{theme}/{number}")), path)
-                print(path.name, file=sys.stderr)
-            found.append(path)
+    for report in REPORTS:
+        chapters = report.chapters()
+        for theme in THEMES:
+            for number in range(FILES_PER_THEME):
+                path = folder / f"{report.domain}-{theme}-{number}.pdf"
+                if not path.exists():
+                    chosen = draw_chapters(chapters, f"{theme}/{number}")
+                    print_page(page(theme, chosen, report), path)
+                    print(path.name, file=sys.stderr)
+                found.append(path)
     return found
 
 
-def chapters(blocks: Sequence[Block]) -> list[list[Block]]:
-    """The report's chapters: each begins with a heading of level 2."""
+def split_chapters(blocks: Sequence[Block], level: int) -> list[list[Block]]:
+    """The chapters of a report: each begins with a heading of this level, outside of the front matter."""
     found: list[list[Block]] = []
     for block in blocks:
-        if isinstance(block, Heading) and block.level == 2:
+        if isinstance(block, Heading) and block.level == level and not block.front:
             found.append([])
-        if found and not (isinstance(block, Heading) and block.level == 1):
+        is_above = isinstance(block, Heading) and block.level < level
+        if found and not is_above:
             found[-1].append(block)
     return found
 
@@ -96,18 +122,21 @@ def draw_chapters(report: Sequence[Sequence[Block]], seed: str) -> list[Sequence
     return [report[place] for place in sorted(places)]
 
 
-def page(theme: str, chosen: Sequence[Sequence[Block]]) -> str:
+def page(theme: str, chosen: Sequence[Sequence[Block]], report: Report) -> str:
     """The chapters as HTML in a theme; a chapter's heading is of level 1."""
-    body = "\n".join(line for blocks in chosen for block in blocks for line in _html(block))
+    raised = report.chapter_level - 1
+    body = "\n".join(line for blocks in chosen for block in blocks for line in _html(block, raised))
     body = re.sub(r"</ul>\n<ul>", "\n", body)
     style = f"{EVERYWHERE} {THEMES[theme]}"
     head = f'<meta charset="utf-8"><title>Report</title><style>{style}</style>'
-    return f'<!doctype html><html lang="en"><head>{head}</head><body><main>{body}</main></body></html>'
+    content = f"<head>{head}</head><body><main>{body}</main></body>"
+    return f'<!doctype html><html lang="{report.language}">{content}</html>'
 
 
-def _html(block: Block) -> Iterator[str]:
+def _html(block: Block, raised: int) -> Iterator[str]:
+    """The lines of HTML of a block; headings are set so many levels higher than in the report."""
     if isinstance(block, Heading):
-        level = max(1, block.level - 1)
+        level = block.level - raised
         yield f"<h{level}>{_inline(block.text)}</h{level}>"
         if block.run_in:
             yield f"<p>{_inline(block.run_in)}</p>"
@@ -118,9 +147,9 @@ def _html(block: Block) -> Iterator[str]:
     elif isinstance(block, Table):
         yield _table(block)
     elif isinstance(block, Columns):
-        yield from (line for each in block.blocks for line in _html(each))
+        yield from (line for each in block.blocks for line in _html(each, raised))
     elif isinstance(block, Beside):
-        yield from (line for each in (*block.main, *block.side) for line in _html(each))
+        yield from (line for each in (*block.main, *block.side) for line in _html(each, raised))
     # A drawing has text that no tag declares, so figures are left out, as are the cover and the contents.
 
 
