@@ -14,6 +14,7 @@ into WORK alone. A row whose models are not trained is not run, and the page say
 from __future__ import annotations
 
 import argparse
+import pickle
 import sys
 import time
 from collections.abc import Sequence
@@ -23,7 +24,7 @@ from typing import Any
 
 from research.commit import exact_commit
 from research.paper import results
-from research.paper.measure import Run, merge_rows, row_scores
+from research.paper.measure import Run, count_run, merge_rows, row_scores
 from research.paper.methods import outcome
 from research.paper.plan import (
     HEADING_NETWORK,
@@ -45,6 +46,7 @@ from research.paper.verdicts import PAPER_DOMAINS
 
 from held.corpus.store import SUFFIX, data_hash, labelled_documents
 from held.models.store import ModelKind, model_path
+from held.system.atomic_write import write_file
 
 HERE = Path(__file__).parent
 COUNTS = "documents.json"
@@ -90,11 +92,13 @@ class Session:
 
     def hash_of(self, plan: ModelPlan) -> str:
         """The hash of the labelled documents that a model is trained on."""
-        if not plan.domain:
-            return self.data_hash
-        if plan.domain not in self.hashes:
-            self.hashes[plan.domain] = data_hash(self.data_of(plan))
-        return self.hashes[plan.domain]
+        return self.hash_of_domain(plan.domain) if plan.domain else self.data_hash
+
+    def hash_of_domain(self, domain: str) -> str:
+        """The hash of the labelled documents of a domain."""
+        if domain not in self.hashes:
+            self.hashes[domain] = data_hash(domain_data(self.data, domain, self.models / "data"))
+        return self.hashes[domain]
 
     def is_trained(self, plan: ModelPlan) -> bool:
         return is_trained(plan, self.models, None if self.older else self.hash_of(plan))
@@ -229,16 +233,26 @@ def _measure_cell(row: RowPlan, domain: str, session: Session) -> dict[str, Any]
         shown = [subject for subject in session.subjects() if subject.domain == domain]
         if not shown:
             return None
-        _log(f"  {row.name}, {domain}")
-        given = session.given(row.headings)
-        runs = []
-        for plan in ready or (None,):
-            named = replace(row, model=plan.name) if plan else row
-            found = outcome(named, session.models, shown, given)
-            runs.append(Run(plan.seed if plan else 0, shown, found))
-        kept = row_scores(runs)
+        kept = row_scores([_run_of(row, domain, plan, shown, session) for plan in ready or (None,)])
         results.write(path, kept)
     return kept
+
+
+def _run_of(
+    row: RowPlan, domain: str, plan: ModelPlan | None, shown: Sequence[Subject], session: Session
+) -> Run:
+    """The counts of one model of a row in a domain, kept in WORK: another seed does not measure it again."""
+    path = _result_path(row, domain, [plan] if plan else [], session).with_suffix(".pickle")
+    if path.exists():
+        kept: Run = pickle.loads(path.read_bytes())
+        return kept
+    seed = plan.seed if plan else 0
+    _log(f"  {row.name}, {domain}, seed {seed}")
+    named = replace(row, model=plan.name) if plan else row
+    run = count_run(shown, outcome(named, session.models, shown, session.given(row.headings)), seed)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_file(path, pickle.dumps(run))
+    return run
 
 
 def _ready(row: RowPlan, domain: str, session: Session) -> list[ModelPlan] | None:
@@ -259,7 +273,7 @@ def _result_path(row: RowPlan, domain: str, ready: Sequence[ModelPlan], session:
             "row": [row.method, row.headings, row.model, row.order, row.beam, row.search, row.one_by_one],
             "domain": domain,
             "code": code_of_rows(),
-            "data": session.data_hash,
+            "data": session.hash_of_domain(domain),
             "settings": [plan.identity() for plan in ready],
             "files": [results.file_hash(path) for path in _files(row, domain, ready, session)],
             "quick": session.quick,

@@ -22,24 +22,35 @@ from held.training.evaluation import (
 
 
 class Run(NamedTuple):
-    """The outcome of one model of a row for some documents."""
+    """What was counted in some documents with one model of a row, and the CPU seconds of all of them."""
 
-    seed: int
-    documents: Sequence[Subject]
-    outcome: Outcome
+    counted: Sequence[Counted]
+    heading_seconds: float
+    tree_seconds: float
+
+
+def count_run(documents: Sequence[Subject], outcome: Outcome, seed: int = 0) -> Run:
+    """Compare the trees of a model with the true ones."""
+    inquiries: Sequence[int | None] = outcome.inquiries or [None] * len(documents)
+    rows = zip(documents, outcome.predictions, inquiries, strict=True)
+    counted = [
+        count_document(subject.id, subject.domain, subject.truth, prediction, count, seed)
+        for subject, prediction, count in rows
+    ]
+    return Run(counted, outcome.heading_seconds, outcome.tree_seconds)
 
 
 def row_scores(runs: Sequence[Run]) -> dict[str, Any]:
     """The scores of a row by domain, its cost per document, and the counts of each document."""
-    counted = [counts for run in runs for counts in _count(run)]
+    counted = [counts for run in runs for counts in run.counted]
     by_domain: dict[str, list[Counted]] = {}
     for domain in DOMAINS:
         in_domain = [counts for counts in counted if counts.domain == domain]
         if in_domain:
             by_domain[domain] = in_domain
-    documents = max(1, sum(len(run.documents) for run in runs))
-    heading_seconds = sum(run.outcome.heading_seconds for run in runs) / documents
-    tree_seconds = sum(run.outcome.tree_seconds for run in runs) / documents
+    documents = max(1, len(counted))
+    heading_seconds = sum(run.heading_seconds for run in runs) / documents
+    tree_seconds = sum(run.tree_seconds for run in runs) / documents
     return {
         "domains": {domain: summarise(in_domain) for domain, in_domain in by_domain.items()},
         "runs": documents,
@@ -49,15 +60,6 @@ def row_scores(runs: Sequence[Run]) -> dict[str, Any]:
         "seconds": round(heading_seconds + tree_seconds, 4),
         "documents": {domain: _paths(in_domain) for domain, in_domain in by_domain.items()},
     }
-
-
-def _count(run: Run) -> list[Counted]:
-    inquiries: Sequence[int | None] = run.outcome.inquiries or [None] * len(run.documents)
-    rows = zip(run.documents, run.outcome.predictions, inquiries, strict=True)
-    return [
-        count_document(subject.id, subject.domain, subject.truth, prediction, count, run.seed)
-        for subject, prediction, count in rows
-    ]
 
 
 def _paths(counted: Sequence[Counted]) -> dict[str, tuple[int, int]]:

@@ -17,7 +17,7 @@ from pathlib import Path
 from research.commit import exact_commit
 from research.paper import results
 from research.paper.checksums import STORED
-from research.paper.measure import Run, row_scores
+from research.paper.measure import count_run, row_scores
 from research.paper.methods import outcome
 from research.paper.plan import RowPlan, model_plans, question_plan
 from research.paper.results import TOLERANCE
@@ -58,7 +58,7 @@ def accuracy_of(row: RowPlan, domain: str, folder: Path) -> float:
     """The path accuracy of a row with true headings, over the test documents of a domain."""
     documents = subjects(folder, "test")
     found = outcome(row, STORED, documents, headings_for(TRUE, documents))
-    scores = row_scores([Run(0, documents, found)])
+    scores = row_scores([count_run(documents, found)])
     return float(scores["domains"][domain]["accuracy"])
 
 

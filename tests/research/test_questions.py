@@ -12,7 +12,7 @@ sys.path.append(str(Path(__file__).parents[1] / "training"))
 
 from research.findings_page import RUN_BEFORE
 from research.paper import results
-from research.paper.measure import Run, merge_rows, row_scores
+from research.paper.measure import count_run, merge_rows, row_scores
 from research.paper.methods import OneByOne, Outcome, outcome
 from research.paper.plan import (
     QUESTIONS,
@@ -224,7 +224,7 @@ def test_the_counts_of_documents_are_a_file_of_their_own(tmp_path: Path) -> None
 def test_several_seeds_are_one_row_with_their_mean_and_each_of_them() -> None:
     (subject,) = documents = [subject_of("0 1")]
     right, wrong = (Outcome([prediction_of(tree)], [3], 1.0) for tree in ("0 1", "(0 1)"))
-    found = row_scores([Run(0, documents, right), Run(1, documents, wrong)])
+    found = row_scores([count_run(documents, right), count_run(documents, wrong, seed=1)])
     own = found["domains"]["science"]
     assert (own["seeds"], own["accuracy"], own["documents"]) == ([1.0, 0.5], 0.75, 1)
     assert found["documents"] == {"science": {subject.id: (3, 4)}}
