@@ -1,12 +1,18 @@
-"""`python -m research.scans make|link|run|cost`: see README.md."""
+"""`python -m research.scans make|link|read|run|cost`: see README.md."""
 
 from __future__ import annotations
 
 import sys
 
-from research.scans import cost, data, run
+from research.scans import cost, data, read, run
 
-COMMANDS = {"make": data.make_main, "link": data.link_main, "run": run.main, "cost": cost.main}
+COMMANDS = {
+    "make": data.make_main,
+    "link": data.link_main,
+    "read": read.main,
+    "run": run.main,
+    "cost": cost.main,
+}
 
 
 def main() -> int:

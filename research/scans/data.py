@@ -25,7 +25,7 @@ from held.corpus.sources import CORPUS_SUFFIX, read_corpus_document
 from held.document_json import pages_to_json
 from held.system.json_values import encode_json
 
-DPI = 200
+RESOLUTIONS = (150, 200, 300)  # dots per inch
 POINTS_PER_INCH = 72
 DEFAULT_PAGES = 14
 MIN_ENTRIES = 8  # of the truth, on the pages that are kept
@@ -42,6 +42,7 @@ class Damage(NamedTuple):
     blur: float  # pixels
     noise: float  # standard deviation of the grey values
     jpeg: int | None  # quality; None stores black and white
+    dpi: int
 
 
 class Entry(NamedTuple):
@@ -119,6 +120,7 @@ def make_scan(pdf: Path, output: Path, *, max_pages: int) -> None:
         blur=chance.uniform(0.0, 0.9),
         noise=chance.uniform(0.0, 14.0),
         jpeg=chance.choice(JPEG_QUALITIES) if is_grey else None,
+        dpi=chance.choice(RESOLUTIONS),
     )
     _write_scan(pdf, pages, damage, output / f"{pdf.stem}.pdf", chance)
     print(f"{pdf.stem}: pages {pages[0] + 1}-{pages[-1] + 1}, {len(gold)} entries, {damage}")
@@ -162,7 +164,7 @@ def _write_scan(pdf: Path, pages: range, damage: Damage, target: Path, chance: r
     with pypdfium2.PdfDocument(pdf) as original, pikepdf.new() as scan:
         for index in pages:
             page = original[index]
-            picture = page.render(scale=DPI / POINTS_PER_INCH, grayscale=True).to_pil()
+            picture = page.render(scale=damage.dpi / POINTS_PER_INCH, grayscale=True).to_pil()
             turn = damage.turn + chance.uniform(-MAX_PAGE_TURN_DEGREES, MAX_PAGE_TURN_DEGREES)
             damaged = damage_page(picture, damage._replace(turn=turn), chance.randrange(1 << 30))
             append_picture(scan, damaged, page.get_size(), jpeg=damage.jpeg)

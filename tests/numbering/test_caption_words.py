@@ -23,6 +23,8 @@ from held.numbering.titles import caption_end, is_figure_caption
         ("표 2. 돛", "표 2"),
         ("3. ábra: Vitorla", "3. ábra"),
         ("GRAFICO 2 - VELE", "GRAFICO 2"),
+        ("[그림 3-1] 돛", "[그림 3-1]"),
+        ("<표 2> 돛", "<표 2>"),
     ],
 )
 def test_a_caption_begins_with_its_label(text: str, label: str) -> None:
@@ -41,6 +43,8 @@ def test_a_caption_begins_with_its_label(text: str, label: str) -> None:
         "表现良好",
         "Tabelle der Segel",
         "3. április",
+        "[3] Sails",
+        "<표> 돛",
         "",
     ],
 )

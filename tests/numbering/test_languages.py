@@ -100,6 +100,33 @@ EXAMPLES = [
     ("he", "פרק ט״ו", CHAPTER, 15, ""),
     ("he", "פרק ג' מפרשים", CHAPTER, 3, "מפרשים"),
     ("he", "פרק שני", CHAPTER, 2, ""),
+    ("he", "סימן ב'", SECTION, 2, ""),
+    # Laws count further than ten.
+    ("de", "Einundzwanzigstes Kapitel", CHAPTER, 21, ""),
+    ("nl", "Dertiende hoofdstuk", CHAPTER, 13, ""),
+    ("sv", "Femtonde kapitlet", CHAPTER, 15, ""),
+    ("da", "Trettende kapitel", CHAPTER, 13, ""),
+    ("nb", "Ellevte kapittel", CHAPTER, 11, ""),
+    ("fi", "Kahdestoista luku", CHAPTER, 12, ""),
+    ("pl", "Rozdział piętnasty", CHAPTER, 15, ""),
+    ("cs", "ČÁST TŘINÁCTÁ", PART, 13, ""),
+    ("sk", "Jedenásta časť", PART, 11, ""),
+    ("hu", "Tizenötödik fejezet", CHAPTER, 15, ""),
+    ("ro", "Capitolul al XI-lea", CHAPTER, 11, ""),
+    ("ro", "Capitolul al unsprezecelea", CHAPTER, 11, ""),
+    ("uk", "Розділ дванадцятий", CHAPTER, 12, ""),
+    ("bg", "Глава тринадесета", CHAPTER, 13, ""),
+    ("el", "ΚΕΦΑΛΑΙΟ ΕΝΔΕΚΑΤΟ", CHAPTER, 11, ""),
+    ("el", "Κεφάλαιο δέκατο τρίτο", CHAPTER, 13, ""),
+    ("tr", "ON BİRİNCİ BÖLÜM", CHAPTER, 11, ""),
+    ("es", "Décimo tercera parte", PART, 13, ""),
+    ("es", "DÉCIMA PRIMERA PARTE", PART, 11, ""),
+    ("vi", "Phần thứ mười một", PART, 11, ""),
+    ("id", "Bagian Kesebelas", PART, 11, ""),
+    ("id", "Bagian Kedua Belas", PART, 12, ""),
+    ("ar", "الفصل السابع عشر", CHAPTER, 17, ""),
+    ("he", "פרק שנים עשר", CHAPTER, 12, ""),
+    ("ca", "Capítol onzè", CHAPTER, 11, ""),
 ]
 
 
@@ -140,6 +167,8 @@ def test_every_language_has_an_example() -> None:
         ("٣. شراع", 27, 3),
         ("２．３ 帆", 25, (2, 3)),
         ("๒) ใบเรือ", 26, 2),
+        ("١٫٢ شراع", 25, (1, 2)),
+        ("㉮ 돛", 14, 1),
     ],
 )
 def test_items_are_counted_with_the_letters_and_digits_of_each_script(
@@ -186,6 +215,7 @@ def test_what_only_looks_like_a_number_is_none(text: str) -> None:
         "Liste des figures:",
         "Índex",
         "목 차",
+        "DANH MỤC CÁC BẢNG",
     ],
 )
 def test_contents_and_lists_are_known_by_their_title(title: str) -> None:

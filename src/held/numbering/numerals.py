@@ -197,6 +197,8 @@ CIRCLED_VALUES = {
     **_glyphs(0x2780, 0x2789),  # ➀ to ➉
     **_glyphs(0x278A, 0x2793),  # ➊ to ➓
     **_glyphs(0x24EB, 0x24F4, 11),  # ⓫ to ⓴
+    **_glyphs(0x3260, 0x326D),  # ㉠ to ㉭
+    **_glyphs(0x326E, 0x327B),  # ㉮ to ㉻
     **_glyphs(0x24F5, 0x24FE),  # ⓵ to ⓾
     **_glyphs(0x3280, 0x3289),  # ㊀ to ㊉
 }
@@ -335,9 +337,8 @@ def find_labelled(text: str, table: _WordTable) -> LabelledNumber | None:
         found = _number_after(text, first.start() + len(label_word), label)
         if found is not None:
             return found
-    ordinals = table.ordinals.get(word)
-    if ordinals is not None:
-        found = _ordinal_first(text, first.end(), ordinals, table)
+    for ordinals, end in _ordinals_at(text, word, first.end(), table):
+        found = _ordinal_first(text, end, ordinals, table)
         if found is not None:
             return found
     return _number_first(text, table) if text[0] in "IVXLivxl" or text[1:2] == "." else None
@@ -411,6 +412,31 @@ def _number_word(words: re.Match[str], label: _LabelWord) -> tuple[int, int] | N
             if value is not None and (is_title or word in _ENGLISH_CARDINALS):
                 return value, words.end(group)
     return None
+
+
+def _ordinals_at(
+    text: str, word: str, end: int, table: _WordTable
+) -> Iterator[tuple[Mapping[str, int], int]]:
+    """The values of the ordinal at the head of a text, by language, and where it ends.
+
+    `word` is the first word, which ends at `end`. The ordinal may have two words: Décimo tercera parte.
+    """
+    ordinals = table.ordinals.get(word)
+    if ordinals is not None:
+        yield ordinals, end
+    if word in _tens():
+        following = _NEXT_WORD.match(text, end)
+        both = table.ordinals.get(word + _lower(following[1])) if following else None
+        if following and both is not None:
+            yield both, following.end()
+
+
+@cache
+def _tens() -> frozenset[str]:
+    """The first words of ordinals that have two: "décimo_tercera", "on_birinci"."""
+    forms = " ".join(language.ordinals for language in LANGUAGES.values()).replace("/", " ").split()
+    tens = [form.partition("_")[0] for form in forms if "_" in form]
+    return frozenset(spelling for form in tens for spelling in spellings(form))
 
 
 def _ordinal_first(

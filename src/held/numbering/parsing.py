@@ -37,6 +37,7 @@ _LAST_BLANK = 0x3000  # the ideographic space
 _BLANKS = "".join(c for c in map(chr, range(_LAST_BLANK + 1)) if c.isspace()) + _INVISIBLE
 # NFKC would make letters of the ordinal signs, and of the marks of Greek numerals (Α΄) spaces and accents.
 _PLAIN = {**DECIMALS, ord("º"): "°", ord("ª"): "°", 0x374: "'", 0x384: "'", ord("´"): "'"}
+_PLAIN[0x66B] = "."  # the Arabic decimal separator: ١٫٢ is 1.2
 _TO_PLAIN = re.compile(f"[{''.join(map(chr, _PLAIN))}]")
 _NO_NUMBERS = ("<super>", "<sub>", "<fraction>")  # Unicode decompositions of ¹ and ½
 

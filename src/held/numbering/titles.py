@@ -205,6 +205,8 @@ _NUMBER_FIRST = lazy_pattern(r"\d[\d.\-]*\.\s+([^\W\d_]+)")
 _CJK_STARTS = lazy_pattern(r"[\u3400-\u9fff\uac00-\ud7a3]+")
 
 
+_BRACKETS = {"[": "]", "<": ">", "〈": "〉", "《": "》", "【": "】", "［": "］", "＜": "＞"}  # around a label
+_MAX_BRACKETED = 24  # characters of a label in brackets
 _CACHED_TEXTS = 2048  # the lines of some pages, which several parts of the layout ask about
 
 
@@ -236,6 +238,9 @@ def _find(text: str) -> tuple[_CaptionWord, int] | None:
     """The word of a caption and where its label ends."""
     first = _FIRST_WORD.match(text)
     if first is None:
+        closing = _BRACKETS.get(text[:1])
+        if closing:
+            return _find_in_brackets(text, closing)
         return _find_after_number(text) if text[:1].isdigit() else None
     if text[0] >= "\u3400":
         return _find_cjk(text)
@@ -251,6 +256,13 @@ def _find(text: str) -> tuple[_CaptionWord, int] | None:
     else:
         number = _NUMBER.match(text)
     return (found, number.end()) if number else None
+
+
+def _find_in_brackets(text: str, closing: str) -> tuple[_CaptionWord, int] | None:
+    """A caption with its label in brackets, as Korean reports have it: [그림 3-1], <표 2>."""
+    end = text.find(closing, 0, _MAX_BRACKETED)
+    found = _find(text[1:end].strip()) if end > 0 else None
+    return (found[0], end + 1) if found else None
 
 
 def _find_after_number(text: str) -> tuple[_CaptionWord, int] | None:
