@@ -85,10 +85,20 @@ def test_descenders_that_cross_an_underline_belong_to_their_word() -> None:
     image[20:70, 30:170:10] = 0
     image[72:75, 30:170] = 0
     image[70:84, 60] = 0  # the tail of a letter
-    measure = measure_ink(image, find_ink(image), PixelBox(10, 10, 190, 90))
+    measure = measure_ink(image, find_ink(image), PixelBox(10, 10, 190, 90), descends=True)
     assert measure is not None
     assert measure.box.y1 == 84
     assert measure.stroke == pytest.approx(1, rel=0.1)
+
+
+def test_the_edge_of_a_slanting_underline_is_no_descender() -> None:
+    image = numpy.full((100, 200), 255, numpy.uint8)
+    image[20:70, 30:170:10] = 0
+    image[78:81, 30:170] = 0
+    image[81, 30:70] = 0  # the line falls to the left
+    measure = measure_ink(image, find_ink(image), PixelBox(10, 10, 190, 90))
+    assert measure is not None
+    assert measure.box.y1 == 70
 
 
 def test_grey_paper_becomes_white() -> None:

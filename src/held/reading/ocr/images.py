@@ -35,6 +35,7 @@ MIN_UNDERLINED_TIMES = (
 )
 MIN_UNDERLINE_DARK_SHARE = 0.93  # of the width of the word
 MAX_UNDERLINE_SHARE = 0.2  # of the height of the word
+UNDERLINE_EDGE_SHARE = 0.06  # of the height of the word: what is grey above an underline is no stroke
 
 # Slant of letters: the stems of italics lean to the right by about a fifth.
 SLANTS = (0.0, 0.08, 0.16, 0.24, 0.32)  # slopes that are tried
@@ -236,8 +237,8 @@ class InkMeasure(NamedTuple):
     underline: PixelBox | None = None
 
 
-def measure_ink(image: Pixels, ink: Ink, box: PixelBox) -> InkMeasure | None:
-    """Measure the ink within a box; None if there is none.
+def measure_ink(image: Pixels, ink: Ink, box: PixelBox, *, descends: bool = False) -> InkMeasure | None:
+    """Measure the ink within a box; None if there is none. `descends` tells whether its letters do.
 
     The darkness of edge pixels counts by its share, so that widths are finer than a pixel. The area of the
     ink divided by the length of its strokes is their width. The number of pixels at which strokes begin,
@@ -256,8 +257,10 @@ def measure_ink(image: Pixels, ink: Ink, box: PixelBox) -> InkMeasure | None:
         underline = PixelBox(x0 + left, y0 + top + line[0], x0 + right, y0 + top + line[1])
         above = rows[rows < top + line[0]]
         end = int(above[-1]) + 1 if len(above) else top + 1
-        # Descenders that cross the underline reach below it; the line itself counts for nothing.
-        bottom = bottom if bottom > top + line[1] else end
+        # Descenders end in the underline or below it, other letters above it. The ink cannot tell: a line
+        # that is a little askew has an edge below its last full row.
+        bottom = bottom if descends else end
+        end = max(top + 1, end - round(UNDERLINE_EDGE_SHARE * (end - top)))
     else:
         end = bottom
     tight = PixelBox(x0 + left, y0 + top, x0 + right, y0 + bottom)

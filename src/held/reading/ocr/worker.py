@@ -32,6 +32,7 @@ from held.reading.ocr.images import (
 )
 from held.reading.ocr.orientation import find_turn, is_upright, turn_image
 from held.reading.ocr.page_text import RecognisedPage, RecognisedWord, page_to_json
+from held.reading.ocr.styles import text_extent
 from held.system.worker_main import OUT_OF_TIME, Connection
 
 POINTS_PER_INCH = 72
@@ -168,7 +169,8 @@ def _measure_page(
     for line in found:
         words = []
         for word in line:
-            measure = measure_ink(image, ink, _pixel_box(word, image))
+            descends = text_extent(word.text).bottom > 0
+            measure = measure_ink(image, ink, _pixel_box(word, image), descends=descends)
             if measure is None:
                 continue
             x0, y0, x1, y1 = (side / pixels_per_point for side in measure.box)
