@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from reportlab.pdfbase.pdfmetrics import stringWidth
 
 from held.document import Pages
 from held.errors import NoTextError, UsageError
@@ -14,12 +15,14 @@ from held.extraction import ExtractOptions, extract
 from held.layout.recognise import recognise
 from held.reading.ocr import engines, pool
 from held.reading.ocr.cache import VARIABLE
-from held.reading.ocr.images import Pixels
+from held.reading.ocr.images import Pixels, straighten
 from held.reading.ocr.recognise_pages import join_words
+from held.reading.ocr.styles import style_lines
+from held.reading.ocr.worker import measure_layer
 from held.reading.read_pdf import read_pdf
 from held.reading.text_checks import OcrOptions, require_text
 from held.system.limits import Limits
-from tests.reading.ocr.scans import PAGE_OF_TEXT, entry, page_image, scan, text_page
+from tests.reading.ocr.scans import PAGE, PAGE_OF_TEXT, entry, page_image, scan, text_page
 
 AUTO, ALWAYS, NEVER = OcrOptions("auto"), OcrOptions("always"), OcrOptions("never")
 
@@ -216,3 +219,20 @@ def test_languages_that_are_no_names_are_an_error() -> None:
 )
 def test_words_of_a_line_are_joined_as_their_script_asks(words: list[str], text: str) -> None:
     assert join_words(words) == text
+
+
+@pytest.mark.parametrize("slope", [-0.02, 0.0, 0.015])
+def test_words_of_a_text_layer_that_lies_askew_keep_their_size(slope: float) -> None:
+    image = straighten(page_image(), -slope)
+    layer = []
+    baseline = 40.0
+    for text, size, bold in PAGE_OF_TEXT:
+        x1 = 40 + stringWidth(text, "Times-Bold" if bold else "Times-Roman", size)
+        heights = [baseline + slope * (x - PAGE[0] / 2) for x in (40.0, x1)]
+        top, bottom = min(heights) - 0.9 * size, max(heights) + 0.22 * size
+        layer.append([(40.0, top, x1, bottom, text, 40.0, x1)])
+        baseline += 2 * size
+    page = measure_layer(image, 300, layer)
+    (lines,) = style_lines([page])
+    assert [line.size for line in lines] == pytest.approx([size for _, size, _ in PAGE_OF_TEXT], rel=0.08)
+    assert [line.bold[0] for line in lines] == [bold for *_, bold in PAGE_OF_TEXT]

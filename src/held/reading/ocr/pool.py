@@ -31,7 +31,8 @@ MAX_LOST_PAGES = 30  # then the rest is given up, because each costs a process
 RESOLUTION_DPI = 300.0
 
 Result = TypeVar("Result")
-LayerWord = tuple[float, float, float, float, str]  # x0, y0, x1, y1 in points, text
+LayerWord = tuple[float, float, float, float, str, float, float]
+"""The sides of a word's box in points, its text, and the left and right side of the run it belongs to."""
 LayerLines = list[list[LayerWord]]
 
 

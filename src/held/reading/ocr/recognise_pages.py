@@ -126,7 +126,8 @@ def _layer_lines(runs: Sequence[Run]) -> LayerLines:
     lines: LayerLines = []
     before: Run | None = None
     for run in runs:
-        words = [word[:5] for word in split_words(run.x0, run.y0, run.x1, run.y1, run.text, 1.0)]
+        split = split_words(run.x0, run.y0, run.x1, run.y1, run.text, 1.0)
+        words = [(*word[:5], run.x0, run.x1) for word in split]
         if not words:
             continue
         if before is not None and _follows(before, run):

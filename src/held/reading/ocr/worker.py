@@ -39,6 +39,7 @@ POINTS_PER_INCH = 72
 CHECK_DPI = 100
 MIN_DPI = 50.0  # a page of several square metres is drawn no coarser
 MIN_TEXT_CONFIDENCE = 0.5  # of a word; engines take parts of pictures for words with less
+MAX_CLIMB_SHARE = 0.7  # of the height of a run's box in a text layer
 LAYER = "layer"  # the engine of pages whose text was there before
 OPENED, FAILED, DONE = "opened", "failed", "done"
 
@@ -140,18 +141,21 @@ def _may_be_text(image: Pixels, dpi: float) -> bool:
 
 
 def measure_layer(image: Pixels, dpi: float, lines: Sequence[Sequence[Sequence[Any]]]) -> RecognisedPage:
-    """The words of a text layer, each as x0, y0, x1, y1 and text, in points, with their ink measured."""
+    """The words of a text layer (`pool.LayerWord`) with their ink measured."""
     image, skew = _straighten(image)
     pixels_per_point = dpi / POINTS_PER_INCH
     middle = image.shape[1] / pixels_per_point / 2
     found = []
     for line in lines:
         words = []
-        for x0, y0, x1, y1, text in line:
-            # A word of the layer lies where it is on the page, which is straight by now.
-            shift = skew * ((x0 + x1) / 2 - middle)
+        for x0, y0, x1, y1, text, run_x0, run_x1 in line:
+            # The box of a run that lies askew is higher than its words: they climb from one of its edges to
+            # the other. By now the page is straight, and so are they.
+            climb = min(abs(skew) * (run_x1 - run_x0), MAX_CLIMB_SHARE * (y1 - y0))
+            run_middle = (y0 + y1) / 2 - skew * ((run_x0 + run_x1) / 2 - middle)
+            half = (y1 - y0 - climb) / 2
             left, right = x0 * pixels_per_point, x1 * pixels_per_point
-            top, bottom = (y0 - shift) * pixels_per_point, (y1 - shift) * pixels_per_point
+            top, bottom = (run_middle - half) * pixels_per_point, (run_middle + half) * pixels_per_point
             words.append(EngineWord(left, top, right, bottom, text, 1.0))
         found.append(words)
     return _measure_page(image, dpi, found, skew=skew, name=LAYER)
