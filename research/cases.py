@@ -23,14 +23,13 @@ from research.paper.plan import RowPlan, model_plans, question_plan
 from research.paper.subjects import GivenHeadings, Subject, headings_for
 
 from held.headings.object_features import DocumentFeatures
-from held.hierarchy.insertion import attach_body
 from held.hierarchy.matching.titles import close_key
 from held.layout.recognise import recognise
 from held.metrics import Fault, Prediction, Truth
 from held.metrics.compare import Comparison, Side, compare
 from held.metrics.trees import labels_of
 from held.reading.read_pdf import read_pdf
-from held.tree import ROOT, Tree
+from held.tree import ROOT, Tree, attach_body
 
 RESULT = "cases.json"
 SAMPLES = Path(__file__).parents[1] / "samples"

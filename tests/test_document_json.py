@@ -37,7 +37,7 @@ from held.document_json import (
 )
 from held.errors import FormatError, InputError, VersionError
 from held.system.atomic_write import write_file
-from held.system.json_values import encode_json, read_json, write_json
+from held.system.bounded_json import encode_json, read_json, write_json
 
 SCHEMAS = Path(__file__).parents[1] / "src" / "held" / "schemas"
 PAGE_COUNT = 4

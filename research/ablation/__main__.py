@@ -29,11 +29,17 @@ from held.corpus.store import LabelledDocument, data_hash, labelled_documents, t
 from held.headings.object_features import DocumentFeatures
 from held.headings.rules import RULES, apply_rules
 from held.hierarchy.constraints import CONSTRAINTS, Candidates, Constraint
-from held.hierarchy.insertion import attach_body
-from held.hierarchy.pipeline import DEFAULT_STRATEGY
-from held.hierarchy.steps import BoostedTreeStep, HeadingStep, heading_step, insert_objects, tree_step
+from held.hierarchy.pipeline import (
+    DEFAULT_STRATEGY,
+    BoostedTreeStep,
+    HeadingStep,
+    heading_step,
+    insert_objects,
+    tree_step,
+)
 from held.metrics import Truth
 from held.metrics.trees import right_nodes
+from held.tree import attach_body
 
 HERE = Path(__file__).parent
 MODEL = "base"

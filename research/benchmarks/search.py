@@ -23,7 +23,7 @@ from typing import Any
 
 from held.document import Pages
 from held.extraction import read_file
-from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy import Hierarchy
 from held.hierarchy.pipeline import build_tree
 from held.layout.recognise import recognise
 from held.retrieval.document_index import IndexEntry, build_entry, entry_from_bytes, entry_to_bytes

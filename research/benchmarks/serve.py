@@ -26,7 +26,7 @@ import httpx
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
-from held.system.json_values import write_json
+from held.system.bounded_json import write_json
 from tests.browser.conftest import PROGRAMS
 from tests.browser.devtools import Tab, running
 from tests.serve.conftest import Served, serving

@@ -35,7 +35,7 @@ from typing import Any
 import httpx
 from research.benchmarks.serve import memory_of, write_report
 
-from held.system.json_values import write_json
+from held.system.bounded_json import write_json
 from tests.serve.conftest import Served, serving
 
 CLIENTS = 20

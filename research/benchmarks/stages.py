@@ -47,7 +47,7 @@ RECOGNISING = (
 )
 TREE = (
     "held.hierarchy.pipeline",
-    "held.hierarchy.steps",
+    "held.hierarchy.pipeline",
     "held.headings.classifier",
     "held.headings.object_features",
 )

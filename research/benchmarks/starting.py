@@ -20,7 +20,7 @@ from typing import Any
 
 from research.benchmarks.reading import SHORT, cpu_seconds, generate
 
-from held.system.json_values import write_json
+from held.system.bounded_json import write_json
 
 ROUNDS = 20
 

@@ -31,8 +31,7 @@ from research.calibration.scored_headings import ScoredHeading, score_documents
 
 from held.corpus.store import data_hash, labelled_documents
 from held.hierarchy.insertion import Alternative
-from held.hierarchy.pipeline import likely_alternatives
-from held.hierarchy.steps import load_steps
+from held.hierarchy.pipeline import likely_alternatives, load_steps
 from held.models.inference import Calibration, calibrate, save_calibration
 
 ROOT = Path(__file__).parents[2]

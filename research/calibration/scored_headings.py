@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from held.corpus.store import LabelledDocument, truth
-from held.hierarchy.insertion import Alternatives, attach_body
+from held.hierarchy.insertion import Alternatives
 from held.hierarchy.pipeline import HeadingSource, HeadingTree, TreeOptions, insert_headings, score_headings
 from held.metrics import Label, Prediction, faults
-from held.tree import ROOT
+from held.tree import ROOT, attach_body
 
 
 class ScoredHeading(NamedTuple):

@@ -32,7 +32,7 @@ from held.corpus.sources import sources_of
 from held.corpus.store import LabelledDocument, labelled_path, read_labelled, write_labelled
 from held.document import Document
 from held.system.atomic_write import write_file
-from held.system.json_values import encode_json
+from held.system.bounded_json import encode_json
 
 DOCUMENTS = (
     "zh_fin-1437082d",

@@ -14,7 +14,7 @@ from held.document import Document
 from held.hierarchy.corrections import Correction, effect_of
 from held.hierarchy.edited_hierarchy import EditedHierarchy, Effect, HierarchyEditor, apply_effects
 from held.hierarchy.insertion import build
-from held.hierarchy.insertion.oracle import PerfectScorer
+from held.hierarchy.oracle import PerfectScorer
 from held.tree import ROOT, Tree
 
 

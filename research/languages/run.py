@@ -25,7 +25,7 @@ from research.trees import measure
 from research.trees.data import prepare
 
 from held.corpus.store import SUFFIX, LabelledDocument, read_labelled
-from held.hierarchy.steps import HeadingStep, TreeStep, heading_step, tree_step
+from held.hierarchy.pipeline import HeadingStep, TreeStep, heading_step, tree_step
 from held.metrics import Matches, TreeCounts, heading_matches
 
 MODEL = "base"

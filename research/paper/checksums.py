@@ -20,7 +20,7 @@ from research.paper.plan import model_plans
 from research.paper.train import path_of, trained_models
 
 from held.corpus.store import data_hash
-from held.system.bounded_input import file_sha256
+from held.system.bounded_json import file_sha256
 
 HERE = Path(__file__).parent
 CHECKSUMS = HERE / "checksums.json"

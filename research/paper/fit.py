@@ -21,7 +21,7 @@ from research.paper.plan import ModelPlan, model_plans
 from research.paper.train import path_of, trained_models
 
 from held.corpus.store import LabelledDocument, data_hash, labelled_documents
-from held.hierarchy.steps import tree_step
+from held.hierarchy.pipeline import tree_step
 from held.models.store import BaselineKind, load_model
 from held.paper.pembe import PembeStep
 from held.training.evaluation import path_scores, tree_predictions

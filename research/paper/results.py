@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from held.system.atomic_write import write_file
-from held.system.bounded_input import file_sha256
+from held.system.bounded_json import file_sha256
 
 TOLERANCE = 0.01
 

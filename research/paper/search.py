@@ -6,9 +6,8 @@ from collections.abc import Callable, Sequence
 
 from research.trees.repair import best_first, repaired
 
-from held.hierarchy.insertion import Scorer, Strategy
-from held.hierarchy.insertion.search import Search, advance_together
-from held.hierarchy.steps import Objects
+from held.hierarchy.insertion import Scorer, Search, Strategy, advance_together
+from held.hierarchy.pipeline import Objects
 from held.paper.monte_carlo import build_by_simulation
 from held.training.evaluation import Build, Built, build_by_strategy
 

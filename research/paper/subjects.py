@@ -12,7 +12,7 @@ from research.paper.plan import HEADING_NETWORK, NETWORK_HEADINGS, variant_name
 from held.corpus.store import labelled_documents, truth
 from held.document import Document
 from held.headings.object_features import DocumentFeatures, ObjectFeatures
-from held.hierarchy.steps import HeadingStep, find_headings, heading_step
+from held.hierarchy.pipeline import HeadingStep, find_headings, heading_step
 from held.metrics import Truth
 
 TRUE, SHIPPED, OWN = "true", "base", "own"

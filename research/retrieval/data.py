@@ -21,7 +21,7 @@ from research.retrieval.relevance import Evidence, Flags, relevant_passages
 import held
 from held.corpus.sources import read_corpus_document
 from held.errors import InputError
-from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy import Hierarchy
 from held.hierarchy.pipeline import build_tree
 from held.models.store import WEIGHTS
 from held.retrieval.document_index import DocumentIndex, IndexEntry, build_entry, index_passages

@@ -27,7 +27,7 @@ from research.tables.made.run import CHROMIUM
 
 from held.corpus.store import Origin, label_document, truth
 from held.document import Document, Kind, PhysicalObject
-from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy import Hierarchy
 from held.hierarchy.pipeline import build_tree
 from held.layout.recognise import recognise
 from held.metrics import (

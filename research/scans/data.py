@@ -23,7 +23,7 @@ from PIL import Image, ImageFilter
 
 from held.corpus.sources import CORPUS_SUFFIX, read_corpus_document
 from held.document_json import pages_to_json
-from held.system.json_values import encode_json
+from held.system.bounded_json import encode_json
 
 RESOLUTIONS = (150, 200, 300)  # dots per inch
 POINTS_PER_INCH = 72

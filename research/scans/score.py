@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy import Hierarchy
 
 MIN_SIMILARITY = 0.75
 LEADING_NUMBER = re.compile(

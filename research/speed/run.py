@@ -23,8 +23,7 @@ from held.corpus.store import SUFFIX, read_labelled
 from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
 from held.headings.object_features import DocumentFeatures
 from held.hierarchy.insertion import Insertion, build_many
-from held.hierarchy.pipeline import build_tree
-from held.hierarchy.steps import TreeStep, tree_step
+from held.hierarchy.pipeline import TreeStep, build_tree, tree_step
 from held.models.store import ModelKind, load_model
 from held.paper.network_models import PutOrSkipNetwork
 from held.paper.network_steps import OneInquiryScorer, PutOrSkipScorer

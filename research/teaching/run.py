@@ -26,7 +26,7 @@ from research.commit import exact_commit
 from held.corpus.store import SUFFIX, LabelledDocument, labelled_documents
 from held.models.store import SUFFIX as MODEL_SUFFIX
 from held.models.store import ModelKind, save_model
-from held.system.json_values import read_json, write_json
+from held.system.bounded_json import read_json, write_json
 from held.training.corrections import Scores, fine_tune, measure
 from held.training.trainers import TrainingRequest, train_model
 

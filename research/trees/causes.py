@@ -18,10 +18,10 @@ from research.trees.data import Case
 
 from held.hierarchy.comparisons import lies_under
 from held.hierarchy.heading_features import HeadingFeatures, heading_features
-from held.hierarchy.insertion import Insertion, attach_body
+from held.hierarchy.insertion import Insertion
 from held.metrics import Truth
 from held.metrics.trees import right_nodes
-from held.tree import ROOT
+from held.tree import ROOT, attach_body
 
 RIGHT: Final = "right"
 UNPRINTED: Final = "a heading that no object has"

@@ -16,10 +16,9 @@ from research.trees.data import Case
 from research.trees.measure import DOMAINS, counts
 from research.trees.repair import best_first, repaired
 
-from held.headings.columns import Floats
-from held.hierarchy.insertion import Insertion, Strategy
-from held.hierarchy.insertion.search import Search, advance_together, search
-from held.hierarchy.steps import TreeStep
+from held.headings import Floats
+from held.hierarchy.insertion import Insertion, Search, Strategy, advance_together, search
+from held.hierarchy.pipeline import TreeStep
 from held.metrics import Share, TreeCounts
 from held.tree import ROOT
 

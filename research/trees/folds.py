@@ -10,7 +10,7 @@ from research.trees.data import Case
 from research.trees.measure import found_headings, insertions
 
 from held.hierarchy.insertion import Insertion
-from held.hierarchy.steps import TreeStep, heading_step, tree_step
+from held.hierarchy.pipeline import TreeStep, heading_step, tree_step
 from held.training.boosted_data import assign_folds
 from held.training.boosted_trainer import BoostedHeadings, BoostedPutOrSkip
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from research.trees.data import Case
 
-from held.headings.columns import Floats
-from held.hierarchy import steps
-from held.hierarchy.insertion import Insertion, Strategy, attach_body
-from held.hierarchy.steps import HeadingStep, TreeStep
+from held.headings import Floats
+from held.hierarchy import pipeline as steps
+from held.hierarchy.insertion import Insertion, Strategy
+from held.hierarchy.pipeline import HeadingStep, TreeStep
 from held.metrics import (
     Matches,
     Prediction,
@@ -22,6 +22,7 @@ from held.metrics import (
     heading_similarity,
     mean,
 )
+from held.tree import attach_body
 
 DOMAINS = ("zh_fin", "en_fin", "books", "reports", "science", "manuals", "word", "made")
 

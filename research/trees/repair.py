@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import NamedTuple
 
-from held.hierarchy.insertion.scorer import Question
-from held.hierarchy.insertion.search import Answers, Found, Search, State, log
+from held.hierarchy.insertion import Answers, Found, Question, Search, State, log
 
 
 @dataclass(frozen=True, slots=True)

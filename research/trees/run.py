@@ -41,7 +41,7 @@ from research.trees.stages import (
 )
 
 from held.corpus.store import data_hash
-from held.hierarchy.steps import heading_step, tree_step
+from held.hierarchy.pipeline import heading_step, tree_step
 from held.models.store import WEIGHTS, ModelKind, load_model
 from held.training.boosted_trainer import BoostedHeadings, BoostedPutOrSkip, TreeSettings
 from held.training.settings import settings_for

@@ -10,8 +10,7 @@ from typing import Any
 from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
 from held.headings.object_features import DocumentFeatures, object_features
 from held.hierarchy.insertion import Strategy, build
-from held.hierarchy.pipeline import build_tree
-from held.hierarchy.steps import heading_step, tree_step
+from held.hierarchy.pipeline import build_tree, heading_step, tree_step
 from held.numbering import parse_number
 
 _BODY = Style("Serif", 10.0)

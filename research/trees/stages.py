@@ -17,8 +17,8 @@ from pathlib import Path
 from research.commit import short_commit
 from research.trees.data import Case, scanned_copy
 
+from held.headings import Floats
 from held.headings.classifier import headings_at
-from held.headings.columns import Floats
 from held.models.store import save_model
 from held.training.boosted_data import TrainingDocument
 from held.training.boosted_trainer import (

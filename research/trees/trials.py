@@ -24,10 +24,10 @@ from research.trees import measure
 from research.trees.data import Case
 from research.trees.stages import Place, Task, train_heading_step, train_tree_step
 
+from held.headings import Floats
 from held.headings.classifier import headings_at
-from held.headings.columns import Floats
 from held.headings.object_features import FEATURES_VERSION
-from held.hierarchy.steps import HeadingStep, TreeStep, heading_step, tree_step
+from held.hierarchy.pipeline import HeadingStep, TreeStep, heading_step, tree_step
 from held.metrics import TreeCounts
 from held.training.boosted_data import assign_folds
 from held.training.boosted_trainer import BoostedHeadings, BoostedPutOrSkip

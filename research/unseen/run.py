@@ -21,7 +21,7 @@ from held.corpus.build import label_file
 from held.corpus.sources import sources_in
 from held.corpus.store import LabelledDocument, truth
 from held.errors import HeldError
-from held.hierarchy.steps import HeadingStep, TreeStep, heading_step, tree_step
+from held.hierarchy.pipeline import HeadingStep, TreeStep, heading_step, tree_step
 from held.metrics import heading_matches
 from held.training.boosted_data import training_document
 

@@ -21,13 +21,14 @@ from held.exports.chunking import chunks as chunks_of
 from held.exports.formats import FORMATS, SUFFIXES, ExportOptions, format_of_path
 from held.exports.tables import Table, tables_of
 from held.extraction import ExtractOptions, StageTimer, parse_page_range
-from held.hierarchy.hierarchy import Hierarchy
-from held.hierarchy.insertion.overrides import OverrideMap
+from held.hierarchy import Hierarchy
 from held.system.console import Progress, StageProgress
 from held.tree import ROOT
 
 if TYPE_CHECKING:
     import pandas
+
+    from held.hierarchy.overrides import OverrideMap
 
 PathLike = str | os.PathLike[str]
 _PLAIN = ExportOptions()
@@ -369,7 +370,7 @@ def load(source: PathLike | bytes | IO[bytes] | IO[str] | dict[str, Any]) -> Str
     `source` is a path, an open file, the JSON text or bytes, or its value.
     """
     from held.exports.tree_json import tree_from_json
-    from held.system.json_values import read_json
+    from held.system.bounded_json import read_json
 
     if isinstance(source, dict):
         return as_structured(tree_from_json(source))

@@ -34,7 +34,7 @@ from held.document import (
     body_style,
 )
 from held.errors import VersionError
-from held.system.json_values import JsonValue, Record, is_number, read_json
+from held.system.bounded_json import JsonValue, Record, is_number, read_json
 from held.system.limits import MAX_PAGES
 
 AnyPath = str | os.PathLike[str]

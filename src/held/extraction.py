@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING
 
 from held.document import Document, Pages
 from held.errors import FormatError, UsageError
-from held.hierarchy.hierarchy import Hierarchy, subset
-from held.hierarchy.insertion.overrides import Override, parse_overrides
-from held.system.bounded_input import is_pdf, read_json_value
+from held.hierarchy import Hierarchy, subset
+from held.hierarchy.insertion import NO_OVERRIDES
+from held.system.bounded_json import is_pdf, read_json_value
 from held.system.console import Progress, StageProgress
 
 if TYPE_CHECKING:
     from held.hierarchy.insertion import Strategy
+    from held.hierarchy.overrides import Override
     from held.reading.text_checks import OcrOptions
 
 Source = Path | bytes | Document | Pages
@@ -46,7 +47,7 @@ class ExtractOptions:
     order, beam     traversal order of the insertion positions, and beam width
     outline         "trust" takes the headings from the PDF's own bookmarks
     headings        "found" by the model, "given" by the document, or "auto": given if there are any
-    fixed           known positions of objects, see `held.hierarchy.insertion.overrides`
+    fixed           known positions of objects, see `held.hierarchy.overrides`
     max_depth       turn deeper headings into text of their section
     min_confidence  headings below this certainty are doubtful
     drop_doubtful   turn doubtful headings into text of the section before them
@@ -238,7 +239,11 @@ def _build_hierarchy(
         return tree_from_bookmarks_or_model(
             document, bookmarks, tree_options, progress=timer.report_insertion
         )
-    overrides = parse_overrides(dict(options.fixed), object_count=len(document.objects))
+    overrides = NO_OVERRIDES
+    if options.fixed:
+        from held.hierarchy.overrides import parse_overrides
+
+        overrides = parse_overrides(dict(options.fixed), object_count=len(document.objects))
     return build_tree(document, tree_options, overrides=overrides, progress=timer.report_insertion)
 
 

@@ -20,7 +20,7 @@ from held.extraction import ExtractOptions, StageTimer, extract
 from held.system.console import StageProgress
 
 if TYPE_CHECKING:
-    from held.hierarchy.hierarchy import Hierarchy
+    from held.hierarchy import Hierarchy
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,7 @@ def hash_options(options: TaskOptions) -> str:
 
 def hash_or_none(path: Path) -> str | None:
     """Return the hash of a file, None if it cannot be read."""
-    from held.system.bounded_input import file_sha256
+    from held.system.bounded_json import file_sha256
 
     try:
         return file_sha256(path)

@@ -9,9 +9,10 @@ Trees can be written as text. In "0 (1 2 (3 4)) 5", 0, 1 and 5 are at the top, 2
 
 from __future__ import annotations
 
+import heapq
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from held.errors import UsageError
@@ -249,3 +250,98 @@ def _tokens(text: str) -> Iterator[str]:
         yield match[1].replace(" ", "")
     if text[end:].strip():
         raise UsageError(f"a tree cannot be read from {text[end:]!r}", advice='write it as "0 (1 2) 3"')
+
+
+# --- Body below headings, and positions that given parents leave ---
+
+Parents = Mapping[int, int]
+"""The given parent of each object that has one; ROOT for the top level."""
+
+
+def attach_body(headings: Tree, object_count: int) -> Tree:
+    """The tree of all objects: body objects go under the heading before them, or else under the root.
+
+    With the headings "(1 3)" and five objects it is "0 (1 2 (3 4))".
+    """
+    heading_parents = headings.parents()
+    parents: dict[int, int] = {}
+    last_heading = ROOT
+    for obj in range(object_count):
+        parents[obj] = heading_parents.get(obj, last_heading)
+        if obj in heading_parents:
+            last_heading = obj
+    return Tree.from_parents(parents)
+
+
+@dataclass(frozen=True, slots=True)
+class AllowedPositions:
+    """Which positions each object may be put at; `kept_open` has the deepest node that it may not close."""
+
+    parents: Parents = field(default_factory=dict)
+    kept_open: Mapping[int, int] = field(default_factory=dict)
+
+    def positions(self, tree: Tree, obj: int) -> range:
+        """The positions of the branch that are allowed for an object: all where nothing is given."""
+        parent = self.parents.get(obj)
+        if parent is not None:
+            position = _position(tree, parent)
+            return range(position, position + 1)
+        return range(_position(tree, self.kept_open.get(obj, ROOT)), len(tree.positions))
+
+
+ALL_ALLOWED = AllowedPositions()
+
+
+def allowed_positions(objects: Sequence[int], parents: Parents) -> AllowedPositions:
+    """The positions allowed for the objects, in reading order; contradicting parents are an error."""
+    known = set(objects)
+    for obj, parent in parents.items():
+        _check(obj, parent, known)
+    kept_open = _kept_open(objects, parents)
+    for obj, parent in parents.items():
+        if parent < kept_open.get(obj, ROOT):
+            raise UsageError(
+                f"object {obj} cannot stand under {_name(parent)}: "
+                f"a later object is given a place under object {kept_open[obj]}, which would be closed",
+                advice="give places that fit into one tree in reading order",
+            )
+    return AllowedPositions(parents, kept_open)
+
+
+def _kept_open(objects: Sequence[int], parents: Parents) -> dict[int, int]:
+    """For each object the deepest node that a later object is to be put under.
+
+    All nodes that must stay open are on one branch, so the deepest of them is the last in reading order.
+    """
+    last_child: dict[int, int] = {}
+    for obj, parent in parents.items():
+        last_child[parent] = max(obj, last_child.get(parent, obj))
+    found: dict[int, int] = {}
+    waiting: list[tuple[int, int]] = []  # (-node, its last given child): the latest node first
+    for obj in objects:
+        while waiting and waiting[0][1] <= obj:
+            heapq.heappop(waiting)
+        if waiting:
+            found[obj] = -waiting[0][0]
+        if obj in last_child:
+            heapq.heappush(waiting, (-obj, last_child[obj]))
+    return found
+
+
+def _check(obj: int, parent: int, known: set[int]) -> None:
+    if obj not in known:
+        raise UsageError(f"object {obj} has a place but is not inserted", advice="give places to headings")
+    if parent != ROOT and parent not in known:
+        raise UsageError(f"object {obj} cannot stand under object {parent}, which is not inserted")
+    if parent >= obj:
+        raise UsageError(f"object {obj} cannot stand under object {parent}, which does not come before it")
+
+
+def _name(parent: int) -> str:
+    return "the root" if parent == ROOT else f"object {parent}"
+
+
+def _position(tree: Tree, node: int) -> int:
+    position = tree.position_under(node)
+    assert position is not None, "what must stay open is on the branch"
+    return position

@@ -9,8 +9,8 @@ from held.errors import InputError, UsageError
 from held.exports.formats import ExportOptions
 from held.extraction import ExtractOptions
 from held.file_task import Counts, Task, TaskOptions, TaskResult, hash_options
-from held.system import json_values
-from held.system.bounded_input import file_sha256
+from held.system import atomic_write
+from held.system.bounded_json import file_sha256
 
 NOW = TaskOptions()
 DRAFT = ".held-0123456789abcdef.part"
@@ -147,7 +147,7 @@ def test_a_row_that_finds_no_room_leaves_the_journal_as_it_was(
         os.write(file, content[:9])
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(json_values, "write_all", half_a_row)
+    monkeypatch.setattr(atomic_write, "write_all", half_a_row)
     with pytest.raises(InputError, match="No space left on device"):
         write(tmp_path / "out", source, b"new")
     assert (tmp_path / "out" / JOURNAL).read_bytes() == before

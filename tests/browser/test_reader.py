@@ -8,7 +8,7 @@ import pytest
 
 from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject
 from held.exports.html import to_html
-from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy import Hierarchy
 from held.tree import Tree
 from tests.browser.devtools import Tab
 

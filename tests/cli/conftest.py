@@ -14,7 +14,7 @@ from reportlab.pdfgen.canvas import Canvas
 from held.cli import main
 from held.document import PageContent, Pages, Run, Style
 from held.document_json import pages_to_json
-from held.system.json_values import write_json
+from held.system.bounded_json import write_json
 from tests.bookmarked import Heading, write_bookmarked
 
 

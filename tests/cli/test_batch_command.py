@@ -49,7 +49,7 @@ def test_broken_files_are_told_and_the_others_come_out(held: Held, library: Path
 STOPPING = """
 import os, sys
 from held.cli import main
-from held.system.json_values import Journal
+from held.system.atomic_write import Journal
 how, add = int(sys.argv.pop(1)), Journal.add
 def add_and_stop(journal, row):
     add(journal, row)

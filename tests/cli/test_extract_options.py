@@ -12,7 +12,7 @@ import pytest
 from held.cli.streams import use_colour
 from held.exports.outline import to_outline as as_outline
 from held.exports.tree_json import tree_to_json
-from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy import Hierarchy
 from held.hierarchy.pipeline import build_tree
 from held.reading.read_pdf import read_pdf
 

@@ -7,7 +7,7 @@ import pikepdf
 
 from held.document import PageContent, Pages, Run, Style
 from held.document_json import pages_to_json
-from held.system.json_values import write_json
+from held.system.bounded_json import write_json
 
 Held = Callable[..., Any]
 SAMPLE = Path(__file__).parents[2] / "samples" / "report-en.pdf"

@@ -20,7 +20,7 @@ SAMPLE = Path(__file__).parents[2] / "samples" / "report-en.pdf"
 def stored(tmp_path: Path) -> Path:
     """A tree as `held extract` wrote it, with two tables."""
     from held.exports.tree_json import tree_to_json
-    from held.system.json_values import write_json
+    from held.system.bounded_json import write_json
 
     hierarchy = below_heading(
         table_object(CATCH_ROWS, CATCH), table_object((("=1+1", "-3"), ("b", "4")), page=9)
@@ -130,7 +130,7 @@ DOUBTFUL = replace(CATCH, doubtful=True, doubts=("text continues beside it", "su
 def doubted(tmp_path: Path) -> Path:
     """A tree with a doubtful table."""
     from held.exports.tree_json import tree_to_json
-    from held.system.json_values import write_json
+    from held.system.bounded_json import write_json
 
     path = tmp_path / "doubted.json"
     write_json(path, tree_to_json(below_heading(table_object(CATCH_ROWS, DOUBTFUL))))

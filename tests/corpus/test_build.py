@@ -13,7 +13,7 @@ from held.corpus.sources import SourceFile, sources_in
 from held.corpus.store import labelled_documents, read_labelled
 from held.corpus.summary import summarise, summary_lines
 from held.errors import InputError, UsageError
-from held.system.json_values import open_journal
+from held.system.atomic_write import open_journal
 from held.system.worker_process import WorkerSpec
 
 

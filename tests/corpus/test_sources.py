@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from held.corpus.sources import origin_of, sources_in, sources_of, split_of
 from held.errors import FormatError, InputError
-from held.system.bounded_input import file_sha256
+from held.system.bounded_json import file_sha256
 
 
 def write(path: Path, content: bytes = b"x") -> Path:

@@ -20,7 +20,7 @@ from held.document import Box, Document, Kind, Note, PageRegion, PageSize, Physi
 from held.errors import FormatError, InputError, VersionError
 from held.hierarchy.matching.nodes import LabelReport, MissingHeading
 from held.metrics import Label
-from held.system.json_values import read_json, write_json
+from held.system.bounded_json import read_json, write_json
 
 H, B, U = Label.HEADING, Label.BODY, Label.UNKNOWN
 BOLD = Style("Serif", 14.0, "1a3c6e", True, True, 2, False)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from held.document import Box, Document, Kind, PageRegion, PhysicalObject, TableCell, TableStructure
 from held.exports.tables import Table, tables_of
-from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy import Hierarchy
 from held.tree import Tree
 
 BOX = Box(10, 20, 110, 40)

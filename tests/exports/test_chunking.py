@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from held.document import Box, Document, Kind, PageRegion, PhysicalObject, TableCell, TableStructure
 from held.errors import UsageError
 from held.exports.chunking import Chunk, ChunkKind, chunks, estimated_tokens
-from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy import Hierarchy
 from held.tree import ROOT, Tree
 
 WORDS = st.sampled_from(

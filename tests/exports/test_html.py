@@ -13,7 +13,7 @@ from held.document import Box, Document, Kind, Metadata, Note, PageRegion, PageS
 from held.exports.epub import to_epub
 from held.exports.html import notebook_document, to_html
 from held.exports.html_blocks import phrases_in
-from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy import Hierarchy
 from held.tree import Tree
 
 

@@ -10,7 +10,7 @@ import pytest
 from held.document import Kind
 from held.exports.html import to_html
 from held.exports.outline import headings_of
-from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy import Hierarchy
 from held.hierarchy.pipeline import build_tree
 from held.reading.read_pdf import read_pdf
 

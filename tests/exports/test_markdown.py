@@ -21,7 +21,7 @@ from held.document import (
 )
 from held.exports.markdown import to_markdown
 from held.exports.object_text import replace_symbols
-from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy import Hierarchy
 from held.tree import Tree
 from tests.exports.markdown_reader import all_text, headings, list_items, tables
 

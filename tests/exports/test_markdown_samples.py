@@ -12,7 +12,7 @@ import pytest
 
 from held.document import Kind
 from held.exports.markdown import to_markdown
-from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy import Hierarchy
 from held.layout.recognise import recognise
 from held.reading.read_pdf import read_pdf
 from held.tree import Tree

@@ -3,7 +3,7 @@ import pytest
 from held.document import Box, Document, Kind, PageRegion, PhysicalObject
 from held.exports.outline import to_outline, to_tree_text
 from held.exports.tree_json import tree_to_json
-from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy import Hierarchy
 from held.tree import Tree
 
 

@@ -9,7 +9,7 @@ from held.exports.html import to_html
 from held.exports.html_blocks import html_blocks
 from held.exports.markdown import to_markdown
 from held.exports.object_text import shift_spans, split_by_spans
-from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy import Hierarchy
 from held.tree import Tree
 from tests.exports.markdown_reader import all_text
 

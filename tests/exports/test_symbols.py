@@ -14,7 +14,7 @@ from held.exports.html import to_html
 from held.exports.markdown import to_markdown
 from held.exports.object_text import replace_symbols
 from held.exports.tables import tables_of
-from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy import Hierarchy
 from tests.exports.made_tables import below_heading, table_object, thing
 
 

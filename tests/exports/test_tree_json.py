@@ -13,9 +13,9 @@ from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObj
 from held.errors import FormatError, VersionError
 from held.exports.outline import to_outline, to_tree_text
 from held.exports.tree_json import tree_from_json, tree_to_json
-from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy import Hierarchy
 from held.hierarchy.insertion import Alternative
-from held.system.json_values import encode_json
+from held.system.bounded_json import encode_json
 from held.tree import ROOT, Tree
 
 

@@ -5,7 +5,7 @@ import hashlib
 import numpy as np
 import pytest
 
-from held.headings.columns import Columns
+from held.headings import Columns
 from held.headings.object_features import FEATURES_VERSION
 from held.hierarchy.comparisons import PAIR, SHORT
 from held.hierarchy.heading_features import IDS, OWN, VALUES

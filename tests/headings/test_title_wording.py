@@ -8,12 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from held.headings.known_titles import (
-    PIECES,
-    TitleWording,
-    read_wording,
-    title_pieces,
-)
+from held.headings.text_features import PIECES, TitleWording, read_wording, title_pieces
 
 
 def pieces_of(title: str) -> set[int]:

@@ -7,7 +7,7 @@ import pytest
 from held.errors import FormatError, UsageError
 from held.hierarchy.corrections import OPERATIONS, Correction, effect_of
 from held.hierarchy.edited_hierarchy import EditedHierarchy, Effect, HierarchyEditor, resolve_conflicts
-from held.system.json_values import JsonValue
+from held.system.bounded_json import JsonValue
 from tests.hierarchy.made_report import report
 
 HARBOURS, DEPTH, DEPTH_TEXT, STAFF, STAFF_TEXT, TRAINS, TRACKS, _, SHEDS, _, NOTES, NOTES_TEXT = range(12)

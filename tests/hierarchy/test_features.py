@@ -7,9 +7,20 @@ import pytest
 
 from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
 from held.headings.classifier import classifier_features, matrix
-from held.headings.known_titles import all_titles, count_titles, hashes_of, title_features
 from held.headings.object_features import ObjectFeatures, object_features
-from held.headings.text_features import CLOSING, COLLECTION, OPINION, STATEMENT, key, shapes, title_kind
+from held.headings.text_features import (
+    CLOSING,
+    COLLECTION,
+    OPINION,
+    STATEMENT,
+    all_titles,
+    count_titles,
+    hashes_of,
+    key,
+    shapes,
+    title_features,
+    title_kind,
+)
 from held.hierarchy.heading_features import IDS, NEVER, heading_features
 from held.hierarchy.insertion import Question
 from held.hierarchy.position_features import FEATURES, PositionFeatures

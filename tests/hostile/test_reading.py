@@ -15,15 +15,14 @@ import pytest
 from held.document_json import document_from_json
 from held.errors import DamagedPdfError, FormatError, InputError
 from held.extraction import read_file
-from held.hierarchy.pipeline import TreeOptions, build_tree
-from held.hierarchy.steps import heading_step
+from held.hierarchy.pipeline import TreeOptions, build_tree, heading_step
 from held.integrations import from_docling
 from held.models.inference import load_calibration
 from held.models.store import WEIGHTS, Model, ModelKind, load_model, npz_part, save_model
 from held.reading.read_pdf import read_pdf
-from held.system import bounded_input as stored
+from held.system import bounded_json as stored
 from held.system import limits
-from held.system.bounded_input import file_sha256, read_json_value
+from held.system.bounded_json import file_sha256, read_json_value
 from tests.hostile import files
 from tests.layout.make_pdfs import pdf, text
 

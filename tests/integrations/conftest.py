@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from held.document import Document, Kind
-from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy import Hierarchy
 from held.hierarchy.pipeline import build_tree
 from held.layout.recognise import recognise
 from held.reading.read_pdf import read_pdf

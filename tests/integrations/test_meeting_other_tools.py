@@ -26,7 +26,7 @@ from held.document import (
 )
 from held.errors import HeldError, InputError
 from held.exports.formats import FORMATS, ExportOptions
-from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy import Hierarchy
 from held.integrations.mcp import DocumentCache
 from held.retrieval.search import Hit
 from held.tree import Tree

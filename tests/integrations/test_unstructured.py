@@ -9,7 +9,7 @@ import pytest
 from held.document import Box, Document, Kind
 from held.errors import FormatError
 from held.exports.outline import headings_of
-from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy import Hierarchy
 from held.hierarchy.pipeline import build_tree
 from held.integrations import fix_levels, from_unstructured
 from held.integrations.unstructured import parse_table

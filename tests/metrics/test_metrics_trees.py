@@ -10,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from held.errors import UsageError
-from held.hierarchy.insertion import attach_body
 from held.metrics import Label, Matches, Prediction, Share, TreeCounts, Truth, compare_trees, heading_matches
 from held.metrics.trees import labels_of, truth_of
-from held.tree import ROOT, Tree
+from held.tree import ROOT, Tree, attach_body
 
 
 def truth(tree: str, *, headings: set[int], unknown: Iterable[int] = ()) -> Truth:

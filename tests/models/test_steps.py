@@ -11,12 +11,20 @@ from held.document import Kind
 from held.document_json import document_to_json
 from held.errors import InputError, UsageError, VersionError
 from held.headings.object_features import DocumentFeatures
-from held.hierarchy.insertion import Strategy
-from held.hierarchy.insertion.overrides import Overrides
-from held.hierarchy.pipeline import HeadingSource, TreeOptions, build_tree, build_trees
-from held.hierarchy.steps import find_headings, heading_step, insert_objects, load_steps, tree_step
+from held.hierarchy.insertion import Overrides, Strategy
+from held.hierarchy.pipeline import (
+    HeadingSource,
+    TreeOptions,
+    build_tree,
+    build_trees,
+    find_headings,
+    heading_step,
+    insert_objects,
+    load_steps,
+    tree_step,
+)
 from held.models.store import PRESETS, WEIGHTS, Model, ModelKind, Preset, load_model, save_model, step_files
-from held.system.json_values import write_json
+from held.system.bounded_json import write_json
 from held.tree import ROOT, Tree
 from tests.training.small_corpus import small_document, untrained
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from held.hierarchy.insertion import Order, Strategy, build
-from held.hierarchy.insertion.oracle import PerfectScorer
+from held.hierarchy.oracle import PerfectScorer
 from held.paper.inquiries import expected_inquiries, paper_inquiries
 from held.tree import ROOT, Tree
 from tests.hierarchy.insertion.random_trees import TREES

@@ -20,7 +20,7 @@ from held.errors import (
 )
 from held.reading.read_pdf import read_pdf
 from held.reading.text_checks import format_pages, require_text
-from held.system import bounded_input
+from held.system import bounded_json
 from tests.layout.make_pdfs import MEDIA, assemble, encrypted, font, pdf, stream, text
 from tests.operations import operations
 
@@ -92,7 +92,7 @@ def test_a_file_that_pdfium_cannot_open_is_read_once_more_for_the_reason(
     def refuse(*arguments: object) -> None:
         raise PermissionError(errno.EACCES, "Permission denied")
 
-    monkeypatch.setattr(bounded_input, "open", refuse, raising=False)
+    monkeypatch.setattr(bounded_json, "open", refuse, raising=False)
     with pytest.raises(InputError, match=r"locked\.pdf: cannot be read: Permission denied"):
         read_pdf(path, jobs=jobs)
 

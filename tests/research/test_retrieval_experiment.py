@@ -13,7 +13,7 @@ from research.retrieval.relevance import Evidence
 
 from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
 from held.errors import InputError
-from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy import Hierarchy
 from held.paper.ranker import PAPER_FEATURES, paper_features
 from held.retrieval.document_index import index_passages
 from held.retrieval.passages import split_into_passages

@@ -5,7 +5,7 @@ sys.path.append(str(Path(__file__).parents[1] / "training"))
 
 from research.speed.run import compare, synthetic_document
 
-from held.hierarchy.steps import tree_step
+from held.hierarchy.pipeline import tree_step
 from held.models.store import ModelKind
 from held.paper.network_models import PutOrSkipNetwork
 from tests.training.small_corpus import untrained

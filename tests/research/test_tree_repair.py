@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from research.trees.repair import Doubt, best_first, repaired
 
-from held.hierarchy.insertion import Question, Strategy, build
-from held.hierarchy.insertion.oracle import PerfectScorer
-from held.hierarchy.insertion.search import Found, Search, advance_together
+from held.hierarchy.insertion import Found, Question, Search, Strategy, advance_together, build
+from held.hierarchy.oracle import PerfectScorer
 from held.tree import ROOT, Tree
 from tests.hierarchy.insertion.random_trees import TREES
 

@@ -13,7 +13,7 @@ from research.trees.run import main
 from held.corpus.store import LabelledDocument, data_hash, write_labelled
 from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
 from held.errors import UsageError
-from held.hierarchy.steps import TreeStep, heading_step, tree_step
+from held.hierarchy.pipeline import TreeStep, heading_step, tree_step
 from held.metrics import Label
 
 BODY, BOLD = Style("Serif", 10.0), Style("Serif", 14.0, bold=True)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject
-from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy import Hierarchy
 from held.tree import Tree
 
 

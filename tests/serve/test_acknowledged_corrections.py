@@ -16,11 +16,11 @@ from held.errors import UsageError
 from held.exports.tree_json import tree_to_json
 from held.hierarchy.corrections import OPERATIONS, Correction, effect_of
 from held.hierarchy.edited_hierarchy import EditedHierarchy
-from held.hierarchy.insertion.overrides import TEXT, Override
+from held.hierarchy.overrides import TEXT, Override
 from held.hierarchy.pipeline import build_tree
 from held.serve.edit_sessions import CorrectedDocument, EditSessions
 from held.serve.store import JobStore
-from held.system.json_values import write_json
+from held.system.bounded_json import write_json
 from tests.hierarchy.made_report import report
 
 OBJECTS = len(report().objects) + 2  # two that do not exist, unless a split makes them

@@ -14,7 +14,7 @@ from held.serve.edit_sessions import EditSessions
 from held.serve.settings import Settings
 from held.serve.state import AppState, DocumentSearch
 from held.serve.store import DocumentGoneError, Job, JobStore, Status
-from held.system.json_values import write_json
+from held.system.bounded_json import write_json
 from tests.hierarchy.made_report import report
 
 TREE = tree_to_json(build_tree(report()))

@@ -14,7 +14,7 @@ from held.serve.edit_sessions import EditSessions
 from held.serve.settings import ServerLimits
 from held.serve.store import JobStore, Status
 from held.serve.worker_client import WorkerError, extract_tree, render_page
-from held.system.json_values import write_json
+from held.system.bounded_json import write_json
 from held.system.worker_pool import Answer
 from held.system.worker_process import WorkerDied, WorkerLost, WorkerTimeout
 from tests.hierarchy.made_report import report

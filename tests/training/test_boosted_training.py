@@ -11,8 +11,8 @@ from held.corpus.store import LabelledDocument, write_labelled
 from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
 from held.errors import UsageError
 from held.headings.classifier import SECOND_STAGE, HeadingClassifier
-from held.hierarchy.insertion.oracle import Noise
 from held.hierarchy.matching.nodes import MissingHeading
+from held.hierarchy.oracle import Noise
 from held.metrics import Label
 from held.models.inference import BoostedTrees
 from held.models.store import ModelKind, load_model

@@ -8,7 +8,7 @@ import pytest
 
 from held.corpus.store import labelled_documents
 from held.hierarchy.insertion import Strategy
-from held.hierarchy.steps import tree_step
+from held.hierarchy.pipeline import tree_step
 from held.training.evaluation import Evaluation, difference, evaluate, path_scores, tree_predictions
 from tests.training.test_train_command import run
 

@@ -32,7 +32,7 @@ from held.retrieval.engine import LANCE
 from held.retrieval.index import Index, write_index
 from held.retrieval.query import parse_question
 from held.retrieval.search import MAX_DOCUMENTS
-from held.system.json_values import write_json
+from held.system.bounded_json import write_json
 
 QUESTIONS = 50
 ASKED_ABOUT = 100  # documents whose headings are asked for, evenly out of all

@@ -29,7 +29,7 @@ from research.benchmarks.scale.cost import kind_of
 from research.benchmarks.scale.many import write_documents
 
 from held.dataset.rows import COLUMNS
-from held.system.json_values import write_json
+from held.system.bounded_json import write_json
 
 DOCUMENTS = 32
 WORKERS = 2

@@ -22,7 +22,7 @@ from typing import Any
 from research.benchmarks.scale.cost import cost_of
 from research.benchmarks.scale.originals import WAYS
 
-from held.system.json_values import write_json
+from held.system.bounded_json import write_json
 from tests.serve.small_pdf import write_report
 
 SIZES = (100, 1_000, 10_000)

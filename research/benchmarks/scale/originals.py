@@ -22,7 +22,7 @@ from research.benchmarks.scale.cost import cost_of
 
 from held.dataset.parts import LocalFolder
 from held.dataset.rows import COLUMNS, Rows, rows_from_parquet
-from held.system.json_values import write_json
+from held.system.bounded_json import write_json
 
 OF_TIME = ("seconds", "finished")
 WAYS = {"own batch": (), "Ray": ("--on", "ray")}

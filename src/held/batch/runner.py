@@ -30,9 +30,8 @@ from held.file_task import (
 )
 from held.reading.text_checks import OcrOptions
 from held.system import worker_pool
-from held.system.bounded_input import file_sha256
+from held.system.bounded_json import JsonValue, Record, file_sha256
 from held.system.console import StageProgress
-from held.system.json_values import JsonValue, Record
 from held.system.limits import memory_share
 from held.system.worker_main import Connection, InvalidMessage
 from held.system.worker_pool import Answer, ProgressEvent, error_from_json, error_to_json, serve_requests

@@ -35,8 +35,8 @@ from held.file_task import (
     hash_or_none,
 )
 from held.retrieval.engine import IndexWriter, source_name
-from held.system.atomic_write import make_folder, remove_stale_drafts, write_file
-from held.system.json_values import Journal, Record, open_journal
+from held.system.atomic_write import Journal, make_folder, open_journal, remove_stale_drafts, write_file
+from held.system.bounded_json import Record
 
 # --- files of a run ---
 #

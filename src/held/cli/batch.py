@@ -28,8 +28,8 @@ from held.errors import UsageError
 from held.exports.formats import FORMATS
 from held.file_task import RunOptions, Task, TaskOptions
 from held.system.atomic_write import same_file
+from held.system.bounded_json import encode_json
 from held.system.console import printable
-from held.system.json_values import encode_json
 from held.system.worker_pool import ProgressEvent
 
 if TYPE_CHECKING:

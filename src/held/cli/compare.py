@@ -43,7 +43,7 @@ def command(gold: Path, found: Path, format_name: str | None, output: Path | Non
     """
     from held.exports.comparison import comparison_html, comparison_text, comparison_to_json
     from held.metrics.compare import compare
-    from held.system.json_values import encode_json
+    from held.system.bounded_json import encode_json
 
     target = path_or_stdout(output)
     format_name = format_name or format_for_path(target, _FORMATS, "text")
@@ -63,7 +63,7 @@ def read_side(path: Path) -> Side:
     from held.exports.outline import read_outline
     from held.exports.tree_json import TREE_FORMAT, tree_from_json
     from held.metrics.compare import side_of_tree
-    from held.system.json_values import read_json
+    from held.system.bounded_json import read_json
 
     try:
         with path.open("rb") as file:

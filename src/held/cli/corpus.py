@@ -88,7 +88,7 @@ def _build(sources: list[SourceFile], output: Path, *, jobs: int, verbose: bool)
     """Label documents, and write and print the summary."""
     from held.corpus.build import SUMMARY, build
     from held.corpus.summary import summarise, summary_lines
-    from held.system.json_values import write_json
+    from held.system.bounded_json import write_json
 
     with progress("labelling", verbose=verbose, unit="documents") as report:
         rows = build(sources, output, jobs=jobs, progress=report)
@@ -114,7 +114,7 @@ def stats_command(folder: Path, output: Path) -> None:
     from held.corpus.store import labelled_documents
     from held.corpus.summary import statistics_lines, statistics_of
     from held.errors import InputError
-    from held.system.json_values import encode_json
+    from held.system.bounded_json import encode_json
 
     if output.suffix != ".json":
         raise click.UsageError(f"-o {output}: the numbers are written as JSON; use -o FILE.json")

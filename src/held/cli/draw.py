@@ -26,7 +26,7 @@ from held.document import Document, Pages
 from held.errors import DamagedPdfError, InputError
 from held.extraction import PageRange, resolve_pages
 from held.system.atomic_write import make_folder, remove_stale_drafts, write_file
-from held.system.bounded_input import is_pdf
+from held.system.bounded_json import is_pdf
 
 if TYPE_CHECKING:
     from PIL.Image import Image

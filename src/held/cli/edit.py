@@ -35,7 +35,7 @@ def command(file: Path, port: int, work: Path | None, no_open: bool) -> None:
     require_serve()
     from held.serve.app import run_server
     from held.serve.settings import Settings
-    from held.system.bounded_input import has_pdf_header
+    from held.system.bounded_json import has_pdf_header
 
     if not file.is_file():
         raise InputError("no such file", file=file)

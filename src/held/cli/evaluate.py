@@ -84,7 +84,7 @@ def command(
     """
     from held.corpus.store import data_hash
     from held.hierarchy.insertion import Order, Strategy
-    from held.system.json_values import encode_json
+    from held.system.bounded_json import encode_json
     from held.training.evaluation import build_by_strategy, difference, evaluate
 
     build = build_by_strategy

@@ -27,7 +27,7 @@ from held.cli.streams import file_or_stdin, path_or_stdout, print_warnings, prog
 from held.document import Document, Kind, Pages, PhysicalObject, Style
 from held.errors import FormatError
 from held.extraction import PageRange, read_file, resolve_pages, set_language
-from held.hierarchy.hierarchy import select_document_pages
+from held.hierarchy import select_document_pages
 from held.reading.text_checks import OcrOptions
 from held.system.console import printable_line
 
@@ -129,7 +129,7 @@ def render(document: Document, format_name: str) -> bytes:
     """Return the document as JSON or text."""
     if format_name == "json":
         from held.document_json import document_to_json
-        from held.system.json_values import encode_json
+        from held.system.bounded_json import encode_json
 
         return encode_json(document_to_json(document))
     lines = "".join(f"{line}\n" for line in _object_lines(document))

@@ -20,8 +20,7 @@ import click
 
 from held.errors import InputError, UnexpectedError, UsageError
 from held.extraction import PageRange, check_language, parse_page_range
-from held.system.atomic_write import same_file
-from held.system.bounded_input import require_regular_file
+from held.system.bounded_json import require_regular_file
 from held.system.console import printable
 from held.system.lazy_pattern import lazy_pattern
 from held.system.limits import MAX_BEAM, override_limits
@@ -329,6 +328,10 @@ def check_outputs(ctx: click.Context, *, force: bool) -> None:
     """Refuse outputs that would overwrite an input, each other, or a file that is not a result of held."""
     inputs = list(_given_paths(ctx, InputPath))
     outputs = list(_given_paths(ctx, OutputPath))
+    if not outputs:
+        return
+    from held.system.atomic_write import same_file  # most commands write to standard output
+
     takes_force = any(param.name == "force" for param in ctx.command.params)
     for param, output in outputs:
         kind = param.type
@@ -358,6 +361,8 @@ def _refuse_input(output: Path, inputs: list[Path]) -> None:
     """Refuse an output that is an input, or a PDF below an input folder."""
     if output.is_dir() or not os.path.lexists(output):
         return  # a file that does not exist yet cannot be an input
+    from held.system.atomic_write import same_file
+
     for given in inputs:
         below = given.rglob("*.[pP][dD][fF]") if given.is_dir() else ()
         paths = (given, *below)

@@ -150,7 +150,7 @@ def load_function(name: str) -> Embed:
 def render(hits: list[Hit], form: str) -> bytes:
     """Return the hits as JSON or text."""
     if form == "json":
-        from held.system.json_values import encode_json
+        from held.system.bounded_json import encode_json
 
         return encode_json({"hits": [hit.to_json() for hit in hits]})
     colour = use_colour(sys.stdout)

@@ -14,7 +14,6 @@ import click
 from held.cli.parameters import STDIN
 from held.document import Note
 from held.errors import InputError
-from held.system.atomic_write import make_folder, remove_stale_drafts, write_error, write_file
 from held.system.console import Progress, printable
 
 _MAX_STDIN_BYTES = 4 << 30  # an endless stream must not fill the disk
@@ -89,7 +88,10 @@ def write_result(content: bytes, output: Path | None, *, is_safe: bool = False) 
         with _errors_name_stdout():
             sys.stdout.buffer.write(content)
         flush_stdout()
-    elif output.exists() and not output.is_file():
+        return
+    from held.system.atomic_write import make_folder, remove_stale_drafts, write_error, write_file
+
+    if output.exists() and not output.is_file():
         try:
             output.write_bytes(content)
         except OSError as error:
@@ -113,6 +115,8 @@ def _errors_name_stdout() -> Iterator[None]:
     except BrokenPipeError:  # the reader has enough, as `head` does
         raise
     except OSError as error:
+        from held.system.atomic_write import write_error
+
         raise write_error("standard output", error) from error
 
 

@@ -204,7 +204,7 @@ def _render(
 ) -> dict[int, bytes]:
     """The picture of each table, by its number; a table over several pages is one picture."""
     from held.exports.images import render_regions
-    from held.system.bounded_input import is_pdf
+    from held.system.bounded_json import is_pdf
 
     if not is_pdf(source):
         raise UsageError("is no PDF to take images from", file=source, advice="give the PDF itself")
@@ -268,7 +268,7 @@ def _as_csv(table: Table, options: _TableOptions) -> str:
 
 
 def _json(tables: Sequence[Table], options: _TableOptions) -> bytes:
-    from held.system.json_values import encode_json
+    from held.system.bounded_json import encode_json
 
     values = []
     for table in tables:

@@ -31,10 +31,9 @@ from held.hierarchy.matching.nodes import MAX_CONTRADICTIONS, contradiction
 from held.hierarchy.matching.outline import NO_PARENT, listed_headings
 from held.hierarchy.matching.titles import bare_key
 from held.reading.tags import HEADINGS, Tags
-from held.system.atomic_write import remove_stale_drafts
-from held.system.bounded_input import file_sha256
+from held.system.atomic_write import open_journal, remove_stale_drafts
+from held.system.bounded_json import Record, file_sha256
 from held.system.console import Progress, StageProgress
-from held.system.json_values import Record, open_journal
 from held.system.worker_main import Connection
 from held.system.worker_pool import Answer, ProgressEvent, run_requests, serve_requests
 from held.system.worker_process import WorkerLost, WorkerSpec

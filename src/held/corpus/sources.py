@@ -19,7 +19,7 @@ from typing import Any
 from held.corpus.store import Origin
 from held.document import Box, OutlineEntry, PageContent, Pages, Run, Style
 from held.errors import FormatError, InputError
-from held.system.bounded_input import file_sha256, read_json_value
+from held.system.bounded_json import file_sha256, read_json_value
 
 CORPUS_SUFFIX = ".json.xz"
 _SPLIT_ENDS = (("train", 0.8), ("valid", 0.9), ("test", 1.0))  # cumulative shares

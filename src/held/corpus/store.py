@@ -29,7 +29,7 @@ from held.hierarchy.matching.nodes import (
 from held.metrics import Label, Truth
 from held.metrics.compare import Side
 from held.system.atomic_write import compress_for, write_chunks
-from held.system.json_values import encode_json, read_json
+from held.system.bounded_json import encode_json, read_json
 from held.tree import ROOT
 
 # --- labelled documents ---

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple, Protocol
 from held.dataset.rows import COLUMNS, DOCUMENTS, Rows, rows_from_parquet, rows_to_parquet
 from held.errors import HeldError, InputError, UsageError
 from held.system.atomic_write import make_folder, remove_stale_drafts, write_file
-from held.system.json_values import Record
+from held.system.bounded_json import Record
 from held.system.optional_packages import missing_package
 
 # --- folders and object stores ---

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from held.errors import FormatError
 from held.exports.chunking import MAX_TOKENS, chunks
 from held.exports.tables import tables_of
-from held.hierarchy.hierarchy import Hierarchy
-from held.system.json_values import JsonValue, Record
+from held.hierarchy import Hierarchy
+from held.system.bounded_json import JsonValue, Record
 from held.system.optional_packages import missing_package
 from held.tree import ROOT
 

@@ -46,7 +46,7 @@ from held.system.worker_main import Connection
 from held.system.worker_pool import Answer, call_in_sandbox, serve_in_sandbox
 
 if TYPE_CHECKING:
-    from held.hierarchy.hierarchy import Hierarchy
+    from held.hierarchy import Hierarchy
 
 CHILD = "held.exports.bookmarks:serve"
 KEPT_TITLE = "Original bookmarks"
@@ -243,7 +243,7 @@ def _open_pdf(path: Path, password: str | None) -> Iterator[pikepdf.Pdf]:
 
 
 def _damage_error(path: Path) -> InputError:
-    from held.system.bounded_input import has_pdf_header
+    from held.system.bounded_json import has_pdf_header
 
     if not has_pdf_header(path):
         return NotAPdfError("is not a PDF", file=path)

@@ -19,9 +19,9 @@ from operator import itemgetter
 from held.document import Kind, PhysicalObject
 from held.errors import UsageError
 from held.exports.object_text import replace_symbols
-from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy import Hierarchy
 from held.layout.tables.logical_grid import Grid, find_table_contexts, grid_of
-from held.system.json_values import escape_controls
+from held.system.bounded_json import escape_controls
 
 Count = Callable[[str], int]
 """How many tokens a text has."""

@@ -12,7 +12,7 @@ from held.document import Kind, PhysicalObject, TableCell
 from held.exports.html_blocks import read_asset
 from held.exports.object_text import escape_xml, strip_bullet, titled_levels
 from held.exports.office_file import OFFICE, PACKAGE, content_types, relationships, zip_parts
-from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy import Hierarchy
 from held.layout.tables.logical_grid import grid_of
 
 MAX_HEADING_LEVEL = 9

@@ -15,7 +15,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 from held.document import Kind, PhysicalObject
 from held.exports.object_text import TitledLevels, detect_language, escape_xml, titled_levels
 from held.exports.outline import headings_of, nest_levels
-from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy import Hierarchy
 from held.layout.tables.logical_grid import grid_of
 
 _MAX_HEADING_LEVEL = 6

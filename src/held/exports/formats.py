@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from held.document import Note
 from held.errors import UsageError
 from held.reading.text_checks import OcrOptions
-from held.system.bounded_input import is_pdf
+from held.system.bounded_json import is_pdf
 
 if TYPE_CHECKING:
     from held.exports.text_layer import PageLayer
-    from held.hierarchy.hierarchy import Hierarchy
+    from held.hierarchy import Hierarchy
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ def _text(content: str) -> ExportResult:
 
 def _json(hierarchy: Hierarchy, _: ExportOptions) -> ExportResult:
     from held.exports.tree_json import tree_to_json
-    from held.system.json_values import encode_json
+    from held.system.bounded_json import encode_json
 
     return ExportResult(encode_json(tree_to_json(hierarchy)))
 

@@ -34,7 +34,7 @@ from held.exports.html_blocks import (
 )
 from held.exports.object_text import TitledLevels, detect_language, emphasised_objects, titled_levels
 from held.exports.outline import Heading, headings_of
-from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy import Hierarchy
 from held.tree import ROOT
 
 Images = Mapping[int, str]

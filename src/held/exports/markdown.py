@@ -23,7 +23,7 @@ from held.exports.object_text import (
     split_by_spans,
     titled_levels,
 )
-from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy import Hierarchy
 from held.layout.rows import starts_with_bullet
 from held.layout.tables.logical_grid import Grid, grid_of, is_figure
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from held.document import Document, Kind, Mark, PhysicalObject, Span
-from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy import Hierarchy
 from held.layout.title import title_objects
 from held.numbering import BULLET, parse_number
 from held.numbering.words import find_language

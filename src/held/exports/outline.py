@@ -16,7 +16,7 @@ from held.errors import InputError, UsageError
 from held.system.console import printable_line
 
 if TYPE_CHECKING:
-    from held.hierarchy.hierarchy import Hierarchy
+    from held.hierarchy import Hierarchy
 
 EXAMPLE_ADVICE = "write level, page and title with tabs between, such as 2<tab>17<tab>1.1 Boats"
 DOUBTFUL = "?"

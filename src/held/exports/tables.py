@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from held.document import Kind, TableCell
 from held.errors import UsageError
 from held.exports.object_text import encode_text, replace_symbols
-from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy import Hierarchy
 from held.layout.tables.logical_grid import CURRENCY, EMPTY_STRUCTURE, Grid, find_table_contexts, grid_of
 from held.system.atomic_write import make_folder, remove_stale_drafts, write_file
 

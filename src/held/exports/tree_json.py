@@ -13,9 +13,9 @@ from typing import Any
 from held.document_json import document_from_json, document_to_json, optional_number
 from held.errors import UsageError, VersionError
 from held.exports.outline import headings_of
-from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy import Hierarchy
 from held.hierarchy.insertion import Alternative
-from held.system.json_values import JsonValue
+from held.system.bounded_json import JsonValue
 from held.tree import ROOT, Tree
 
 TREE_FORMAT = "held.tree"

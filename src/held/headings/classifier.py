@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from held.document import Kind
-from held.headings.columns import Floats, Ints
-from held.headings.known_titles import Titles, hashes_of, title_features
+from held.headings import Floats, Ints
 from held.headings.object_features import (
     FEATURES_VERSION,
     KINDS,
@@ -26,6 +25,7 @@ from held.headings.object_features import (
     shifted,
 )
 from held.headings.rules import RULES
+from held.headings.text_features import Titles, hashes_of, title_features
 from held.headings.toc_features import ENTRY_COLUMNS
 from held.models.inference import BoostedTrees, sigmoid
 from held.models.store import Model, check_features

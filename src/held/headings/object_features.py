@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from held.document import Document, Kind, PhysicalObject, Style
-from held.headings.columns import Bools, Floats, Ints, columns_of
+from held.headings import Bools, Floats, Ints, columns_of
 from held.headings.text_features import CONTENTS_WORDS, HEADING_WORDS, key, shapes, title_kind
 from held.headings.toc_features import contents_columns, running_head_pages
 from held.numbering import ItemNumber, parse_number, pattern_id, resolve_letters, starts_list

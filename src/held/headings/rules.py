@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from held.document import Kind
-from held.headings.columns import Bools, Floats
+from held.headings import Bools, Floats
 from held.headings.object_features import KINDS, SAME_SIZE, ObjectFeatures
 
 _CAPTION = KINDS.index(Kind.CAPTION)

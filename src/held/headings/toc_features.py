@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from held.document import Document, Kind
-from held.headings.columns import Floats
+from held.headings import Floats
 from held.headings.text_features import key
 from held.numbering import ItemNumber, is_dotted_prefix, parse_number
 from held.numbering.titles import without_continuation

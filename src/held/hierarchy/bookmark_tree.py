@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from held.document import Document, Note, OutlineEntry
-from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy import Hierarchy
 from held.hierarchy.matching.nodes import (
     OutlineNodes,
     last_page,

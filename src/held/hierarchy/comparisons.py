@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from held.headings.columns import Bools, Columns, Floats, Ints
+from held.headings import Bools, Columns, Floats, Ints
 from held.headings.object_features import MISSING
 from held.hierarchy.heading_features import (
     IDS,

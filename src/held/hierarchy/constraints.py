@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from held.headings.columns import Bools, Floats, Ints
+from held.headings import Bools, Floats, Ints
 from held.headings.object_features import SAME_SIZE
 from held.headings.text_features import COLLECTION, OPINION, STATEMENT
 from held.hierarchy.comparisons import StackedHeadings

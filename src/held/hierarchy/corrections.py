@@ -14,8 +14,8 @@ from typing import Any
 from held.document import PhysicalObject
 from held.errors import UsageError
 from held.hierarchy.edited_hierarchy import EditedHierarchy, Effect, Join, Split, split_object
-from held.hierarchy.insertion.overrides import HEADING, TEXT, Override
-from held.system.json_values import JsonValue
+from held.hierarchy.overrides import HEADING, TEXT, Override
+from held.system.bounded_json import JsonValue
 
 STYLE_OPERATIONS = frozenset({"promote", "demote", "move", "delete", "mark"})
 """The operations that can be done to all objects of one style at once."""

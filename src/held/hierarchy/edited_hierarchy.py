@@ -17,15 +17,9 @@ from typing import Any, NamedTuple
 
 from held.document import Document, PageRegion, PhysicalObject, bounding_box
 from held.errors import UsageError
-from held.hierarchy.hierarchy import Hierarchy
-from held.hierarchy.insertion.overrides import (
-    HEADING,
-    TEXT,
-    Override,
-    Overrides,
-    allowed_positions,
-    parse_overrides,
-)
+from held.hierarchy import Hierarchy
+from held.hierarchy.insertion import Overrides
+from held.hierarchy.overrides import HEADING, TEXT, Override, parse_overrides
 from held.hierarchy.pipeline import (
     ScoredHeadings,
     TreeOptions,
@@ -33,8 +27,8 @@ from held.hierarchy.pipeline import (
     insert_headings,
     score_headings,
 )
-from held.system.json_values import JsonValue
-from held.tree import ROOT
+from held.system.bounded_json import JsonValue
+from held.tree import ROOT, allowed_positions
 
 Objects = dict[int, PhysicalObject]
 """Objects by number, in reading order."""

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from held.headings.columns import Bools, Columns, Floats, Ints
-from held.headings.known_titles import WORDING_FEATURES, TitleWording
+from held.headings import Bools, Columns, Floats, Ints
 from held.headings.object_features import MISSING, ObjectFeatures
+from held.headings.text_features import WORDING_FEATURES, TitleWording
 from held.hierarchy.section_features import (
     Rows,
     class_relations,

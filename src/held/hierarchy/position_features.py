@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from held.headings.columns import Bools, Columns, Floats, Ints
+from held.headings import Bools, Columns, Floats, Ints
 from held.headings.object_features import MISSING, SAME_SIZE
 from held.headings.text_features import COLLECTION
 from held.hierarchy.comparisons import (

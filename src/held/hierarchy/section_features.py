@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from held.document import Kind
-from held.headings.columns import Bools, Columns, Floats, Ints
+from held.headings import Bools, Columns, Floats, Ints
 from held.headings.object_features import KINDS, MISSING, ObjectFeatures
 
 SECTION = Columns(

@@ -15,11 +15,11 @@ from typing import Any
 
 from held.document import Document
 from held.errors import FormatError
-from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy import Hierarchy
 from held.hierarchy.pipeline import HeadingSource, TreeOptions, build_tree
 from held.integrations import docling, unstructured
 from held.integrations.elements import add_pdf_styles, build_document, page_sizes
-from held.system.bounded_input import read_json_value
+from held.system.bounded_json import read_json_value
 
 PathLike = str | os.PathLike[str]
 

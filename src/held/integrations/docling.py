@@ -15,10 +15,10 @@ from typing import Any
 
 from held.document import Box, Kind, PageRegion, PageSize, PhysicalObject, Style, TableCell
 from held.errors import FormatError
-from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy import Hierarchy
 from held.integrations.elements import A4, NOWHERE, Element, Rows, body_elements
 from held.layout.tables.logical_grid import grid_of
-from held.system.json_values import JsonValue
+from held.system.bounded_json import JsonValue
 from held.system.limits import MAX_PAGES
 from held.system.optional_packages import missing_package
 

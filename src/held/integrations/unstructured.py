@@ -14,7 +14,7 @@ from typing import Any
 
 from held.document import Box, Kind, PageRegion, PageSize
 from held.integrations.elements import A4, NOWHERE, Element, Rows, body_elements
-from held.system.json_values import JsonValue
+from held.system.bounded_json import JsonValue
 from held.system.limits import MAX_PAGES
 
 _KINDS = {

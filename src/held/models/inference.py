@@ -25,8 +25,7 @@ from numpy.typing import NDArray
 
 from held.errors import FormatError, VersionError
 from held.models.store import OUTDATED, ModelKind, json_part, model_path, step_files
-from held.system.atomic_write import write_file
-from held.system.bounded_input import read_json_value
+from held.system.bounded_json import read_json_value
 
 Floats = NDArray[np.float32]
 Integers = NDArray[np.int64]
@@ -372,6 +371,8 @@ def save_calibration(name: str | os.PathLike[str], calibration: Calibration) -> 
         "heading": [round(number, 4) for number in calibration.heading],
         "place": [round(number, 4) for number in calibration.place],
     }
+    from held.system.atomic_write import write_file  # only training writes model files
+
     write_file(path, json_part(value) + b"\n")
     return path
 

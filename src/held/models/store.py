@@ -26,8 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from held.errors import FormatError, HeldError, InputError, UsageError, VersionError
-from held.system.atomic_write import make_folder, remove_stale_drafts, write_file
-from held.system.json_values import JsonValue
+from held.system.bounded_json import JsonValue
 from held.system.limits import format_bytes, limits
 
 MODEL_FORMAT = "held.model"
@@ -138,6 +137,8 @@ def save_model(path: str | os.PathLike[str], model: Model) -> Path:
             is_graph = name.endswith(_GRAPH_SUFFIX)
             entry.compress_type = zipfile.ZIP_STORED if is_graph else zipfile.ZIP_DEFLATED
             archive.writestr(entry, part)
+    from held.system.atomic_write import make_folder, remove_stale_drafts, write_file  # only after training
+
     folder = Path(path).parent
     make_folder(folder)
     remove_stale_drafts(folder)
@@ -299,8 +300,8 @@ _MODEL_ERRORS = (LookupError, TypeError, ValueError, ArithmeticError, RuntimeErr
 class Preset(NamedTuple):
     """The parts of a preset, each as "module:function"; None where it has no such step.
 
-    heading_step   (model, *, threads, disabled) -> held.hierarchy.steps.HeadingStep
-    tree_step      (model, *, threads, disabled) -> held.hierarchy.steps.TreeStep
+    heading_step   (model, *, threads, disabled) -> held.hierarchy.pipeline.HeadingStep
+    tree_step      (model, *, threads, disabled) -> held.hierarchy.pipeline.TreeStep
     trainer        a module with `train(request)`: see `held.training.trainers`
     """
 
@@ -312,7 +313,7 @@ class Preset(NamedTuple):
 PRESETS: dict[str, Preset] = {
     "boosted": Preset(
         "held.headings.classifier:heading_step",
-        "held.hierarchy.steps:boosted_tree_step",
+        "held.hierarchy.pipeline:boosted_tree_step",
         "held.training.boosted_trainer",
     ),
     "paper": Preset(
@@ -339,7 +340,7 @@ def is_baseline(name: ModelFile) -> bool:
 
 
 def make_baseline(name: ModelFile) -> Any:
-    """The `held.hierarchy.steps.Steps` of a baseline."""
+    """The `held.hierarchy.pipeline.Steps` of a baseline."""
     return _import(_BASELINE_STEPS)(name)
 
 

@@ -23,7 +23,7 @@ from held.document import Document
 from held.headings.object_features import DocumentFeatures, ObjectFeatures
 from held.headings.rules import Rule
 from held.hierarchy.insertion import Question
-from held.hierarchy.steps import Objects, Steps, heading_step
+from held.hierarchy.pipeline import Objects, Steps, heading_step
 from held.models.store import BASELINE_RULES, SUFFIX, BaselineKind, Model, ModelKind, load_model
 from held.numbering import ItemNumber, follows, is_dotted_prefix, resolve_letters, starts_list
 from held.paper.network_inputs import Floats

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from held.hierarchy.insertion.scorer import Order
+from held.hierarchy.insertion import Order
 from held.tree import Tree
 
 

@@ -19,9 +19,17 @@ import math
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 
-from held.hierarchy.insertion import Question, Scorer, Strategy
-from held.hierarchy.insertion.search import Answers, Found, Search, State, advance_together
-from held.hierarchy.steps import Objects
+from held.hierarchy.insertion import (
+    Answers,
+    Found,
+    Question,
+    Scorer,
+    Search,
+    State,
+    Strategy,
+    advance_together,
+)
+from held.hierarchy.pipeline import Objects
 from held.tree import Tree
 
 _DOCUMENTS_PER_BATCH = 32

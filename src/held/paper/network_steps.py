@@ -1,4 +1,4 @@
-"""Both steps of a model with the published networks, as `held.hierarchy.steps` loads them.
+"""Both steps of a model with the published networks, as `held.hierarchy.pipeline` loads them.
 
 The scorer encodes each text once and caches the encodings of positions, so that scoring a position again
 costs one small matrix product.

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from held.headings.columns import Floats
+from held.headings import Floats
 from held.headings.object_features import DocumentFeatures
 from held.hierarchy.heading_features import IDS, OWN, VALUES, HeadingFeatures, heading_features
 from held.hierarchy.insertion import Question

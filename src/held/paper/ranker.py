@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from held.errors import FormatError, InputError
-from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy import Hierarchy
 from held.models.inference import BoostedTrees
 from held.retrieval.bm25 import Floats, bm25
 from held.retrieval.document_index import DocumentIndex, index_passages

@@ -55,7 +55,7 @@ from held.reading.reader_process import (
     read_pages_in_parallel,
 )
 from held.reading.text_checks import MIN_LETTER_STROKES, format_pages, text_notes
-from held.system.bounded_input import has_pdf_header, require_regular_file
+from held.system.bounded_json import has_pdf_header, require_regular_file
 from held.system.console import Progress
 from held.system.limits import MAX_PAGES, Limits, pause_gc
 from held.system.limits import limits as limits_in_force

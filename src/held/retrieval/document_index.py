@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from held.document import Box, Kind, PageRegion
-from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy import Hierarchy
 from held.numbering.words import find_language
 from held.retrieval.bm25 import Floats, Ints, InvertedIndex, build_inverted_index
 from held.retrieval.embeddings import (

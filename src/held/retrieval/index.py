@@ -9,7 +9,7 @@ from typing import Self
 
 from held.errors import InputError, NotAPdfError, UsageError
 from held.extraction import read_file
-from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy import Hierarchy
 from held.hierarchy.pipeline import DEFAULT_OPTIONS, TreeOptions, build_tree
 from held.retrieval.document_index import build_entry
 from held.retrieval.embeddings import Embed

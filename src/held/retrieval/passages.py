@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from held.document import Kind, PageRegion, PhysicalObject, TableCell, bounding_box
-from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy import Hierarchy
 from held.retrieval.tokens import content_words, tokens
 from held.tree import ROOT
 

@@ -17,8 +17,8 @@ from held.serve.edit_sessions import CorrectedDocument, same_style_changes
 from held.serve.responses import Json, alike_json, document_json, log_json, moved_headings, page_json
 from held.serve.state import AppState, DocumentDep, StateDep
 from held.serve.store import EXTRACT, Job
+from held.system.bounded_json import JsonValue
 from held.system.console import printable
-from held.system.json_values import JsonValue
 
 router = APIRouter(prefix="/v1", tags=["documents"])
 

@@ -10,7 +10,7 @@ from held.corpus.store import NO_ENTRY, LabelledDocument, labelled_to_json
 from held.errors import UsageError
 from held.exports.formats import FORMATS, ExportOptions
 from held.exports.tree_json import tree_to_json
-from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy import Hierarchy
 from held.metrics import Label
 from held.serve.bounded_work import ByteCache, WorkSlots
 from held.serve.edit_sessions import EditSessions
@@ -18,7 +18,7 @@ from held.serve.settings import MEGABYTE, ServerLimits
 from held.serve.store import Job, JobStore
 from held.serve.worker_client import export_with_pdf
 from held.system.atomic_write import write_file
-from held.system.json_values import encode_json
+from held.system.bounded_json import encode_json
 
 LABELLED = "labelled"
 DOWNLOAD_FORMATS = (*FORMATS, LABELLED)

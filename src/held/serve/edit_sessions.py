@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from held.document import Document
 from held.errors import HeldError
 from held.exports.tree_json import tree_from_json
+from held.hierarchy import Hierarchy
 from held.hierarchy.corrections import STYLE_OPERATIONS, Correction, effect_of, same_style_overrides
 from held.hierarchy.edited_hierarchy import EditedHierarchy, Effect, HierarchyEditor
-from held.hierarchy.hierarchy import Hierarchy
-from held.hierarchy.insertion.overrides import TEXT, Override
+from held.hierarchy.overrides import TEXT, Override
 from held.serve.store import (
     CorrectionLog,
     DocumentGoneError,
@@ -29,7 +29,7 @@ from held.serve.store import (
     require_version,
     undo,
 )
-from held.system.json_values import read_json
+from held.system.bounded_json import read_json
 from held.tree import ROOT
 
 _MAX_SESSIONS = 4  # a document of 300 pages takes about 50 MB

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from held.hierarchy.edited_hierarchy import EditedHierarchy
-from held.hierarchy.insertion.overrides import Override
+from held.hierarchy.overrides import Override
 from held.serve.edit_sessions import CorrectedDocument
 from held.serve.store import CorrectionLog, Job
 from held.system.console import printable, printable_line, printable_values

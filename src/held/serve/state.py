@@ -28,7 +28,7 @@ from held.serve.edit_sessions import EditSessions
 from held.serve.job_queue import JobQueue, job_handlers
 from held.serve.settings import MEGABYTE, Settings
 from held.serve.store import TRAIN, DocumentGoneError, Job, JobStore, Status
-from held.system.bounded_input import file_sha256
+from held.system.bounded_json import file_sha256
 from held.system.console import printable_values
 
 _MAX_SEARCH_ENTRIES = 16  # documents whose passages stay in memory

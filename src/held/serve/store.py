@@ -27,7 +27,7 @@ from held.document import Note
 from held.errors import ConflictError, InputError, UsageError
 from held.hierarchy.edited_hierarchy import Effect
 from held.system.atomic_write import lock_file, make_folder, remove_stale_drafts, write_chunks, write_error
-from held.system.json_values import JsonValue
+from held.system.bounded_json import JsonValue
 
 # --- the log of corrections ---
 #

@@ -50,8 +50,7 @@ def _extract(request: Request, progress: StageProgress) -> Answer:
     # A process that only renders pages imports none of this.
     from held.exports.tree_json import tree_to_json
     from held.extraction import ExtractOptions, StageTimer, extract
-    from held.system.bounded_input import file_sha256
-    from held.system.json_values import encode_json
+    from held.system.bounded_json import encode_json, file_sha256
 
     max_pages = request["pages"]
 
@@ -97,7 +96,7 @@ def _export(request: Request, progress: StageProgress) -> Answer:
     """The tree in an export format that needs the PDF."""
     from held.exports.formats import FORMATS, ExportOptions
     from held.exports.tree_json import tree_from_json
-    from held.system.json_values import read_json
+    from held.system.bounded_json import read_json
 
     hierarchy = tree_from_json(read_json(Path(request["tree"])))
     options = ExportOptions(source=Path(request["source"]), password=request["password"])

@@ -17,8 +17,8 @@ from held.document import Note
 from held.document_json import note_from_json
 from held.errors import HeldError
 from held.serve.settings import ServerLimits
+from held.system.bounded_json import JsonValue
 from held.system.console import StageProgress, ignore_progress, printable
-from held.system.json_values import JsonValue
 from held.system.limits import limits as reading_limits
 from held.system.limits import memory_share
 from held.system.worker_pool import Answer, run_request

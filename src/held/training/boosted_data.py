@@ -17,20 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from held.corpus.store import LabelledDocument, truth
+from held.headings import Floats
 from held.headings.classifier import classifier_features, matrix
-from held.headings.columns import Floats
-from held.headings.known_titles import PIECES, WORDING_FEATURES, TitleWording, title_pieces
 from held.headings.object_features import ObjectFeatures, object_features
+from held.headings.text_features import PIECES, WORDING_FEATURES, TitleWording, title_pieces
 from held.hierarchy.heading_features import heading_features
 from held.hierarchy.insertion import Question
-from held.hierarchy.insertion.oracle import (
-    Example,
-    Misplace,
-    Noise,
-    anywhere_else,
-    examples,
-    noisy_headings,
-)
+from held.hierarchy.oracle import Example, Misplace, Noise, anywhere_else, examples, noisy_headings
 from held.hierarchy.position_features import PositionFeatures
 from held.metrics import Label
 from held.training.trainers import domain_weights, length_weight, orphan_headings
@@ -279,7 +272,7 @@ def _is_below_listed(document: TrainingDocument) -> NDArray[np.bool_]:
 
 # --- wording of titles ---
 #
-# Fits what the wording of titles says (`held.headings.known_titles`) to labelled documents.
+# Fits what the wording of titles says (`held.headings.text_features`) to labelled documents.
 #
 # A document is never described by a model that has seen its group: its own titles would give the labels
 # away.

@@ -18,6 +18,7 @@ import numpy as np
 
 from held.corpus.store import LabelledDocument, data_hash, labelled_documents
 from held.errors import UsageError
+from held.headings import Floats
 from held.headings.classifier import (
     SECOND_STAGE,
     HeadingClassifier,
@@ -26,8 +27,8 @@ from held.headings.classifier import (
     matrix,
     stacked_features,
 )
-from held.headings.columns import Floats
-from held.headings.known_titles import (
+from held.headings.object_features import FEATURES_VERSION
+from held.headings.text_features import (
     TITLE_FEATURES,
     WORDING_PART,
     Titles,
@@ -37,9 +38,8 @@ from held.headings.known_titles import (
     read_wording,
     title_features,
 )
-from held.headings.object_features import FEATURES_VERSION
 from held.hierarchy.insertion import Strategy
-from held.hierarchy.insertion.oracle import Noise
+from held.hierarchy.oracle import Noise
 from held.hierarchy.position_features import FEATURES
 from held.models.inference import BoostedTrees, sigmoid
 from held.models.store import FEATURES_SETTING, Model, ModelKind, npz_part

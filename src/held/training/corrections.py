@@ -19,7 +19,7 @@ from held.errors import InputError
 from held.hierarchy.pipeline import TreeOptions, build_trees
 from held.metrics import Prediction, TreeCounts, compare_trees
 from held.models.store import SUFFIX, ModelKind, load_model, save_model
-from held.system.json_values import write_json
+from held.system.bounded_json import write_json
 from held.training.boosted_trainer import (
     BoostedHeadings,
     BoostedPutOrSkip,

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple, TypeVar
 
 from held.corpus.store import LabelledDocument, truth
 from held.headings.object_features import DocumentFeatures
-from held.hierarchy.insertion import Scorer, Strategy, attach_body, build_many
-from held.hierarchy.steps import (
+from held.hierarchy.insertion import Scorer, Strategy, build_many
+from held.hierarchy.pipeline import (
     Objects,
     Steps,
     TreeStep,
@@ -40,7 +40,7 @@ from held.metrics import (
     paired_bootstrap,
 )
 from held.models.store import Model
-from held.tree import Tree
+from held.tree import Tree, attach_body
 
 _TOGETHER = 32  # documents: their features are in memory at a time
 

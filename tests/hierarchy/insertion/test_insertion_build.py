@@ -10,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from held.errors import UsageError
-from held.hierarchy.insertion import Order, Question, Strategy, attach_body, build, build_many
-from held.hierarchy.insertion.oracle import PerfectScorer
-from held.hierarchy.insertion.search import _beam, advance_together
-from held.tree import Tree
+from held.hierarchy.insertion import Order, Question, Strategy, _beam, advance_together, build, build_many
+from held.hierarchy.oracle import PerfectScorer
+from held.tree import Tree, attach_body
 from tests.hierarchy.insertion.random_trees import TREES
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from held.errors import UsageError
-from held.hierarchy.insertion.oracle import (
+from held.hierarchy.oracle import (
     Example,
     Noise,
     anywhere_else,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from held.errors import UsageError
 from held.hierarchy.insertion import Order, Strategy, build, build_many
-from held.hierarchy.insertion.oracle import PerfectScorer
+from held.hierarchy.oracle import PerfectScorer
 from held.tree import ROOT, Tree
 from tests.hierarchy.insertion.random_trees import TREES
 from tests.hierarchy.insertion.test_insertion_build import FIGURE, HashScorer, TableScorer

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from held.hierarchy.insertion import Question, Strategy, build, insert_with_overrides
+from held.hierarchy.insertion import Question, Strategy, build
+from held.hierarchy.overrides import insert_with_overrides
 from held.tree import ROOT, Tree
 from tests.hierarchy.insertion.test_insertion_places import HashScorerWithKinds, trees_with_some_places
 

@@ -7,12 +7,11 @@ import pytest
 
 from held.errors import FormatError
 from held.exports.tree_json import tree_to_json
-from held.hierarchy.hierarchy import Hierarchy
-from held.hierarchy.insertion import attach_body
+from held.hierarchy import Hierarchy
 from held.paper.ranker import PaperRanker
 from held.paper.training.ranker import read_questions
-from held.system.json_values import write_json
-from held.tree import Tree
+from held.system.bounded_json import write_json
+from held.tree import Tree, attach_body
 from tests.paper.typeset import typeset
 from tests.training.test_train_command import run
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from held.errors import HeldError, InputError
-from held.headings.columns import Floats
+from held.headings import Floats
 from held.models.store import BaselineKind, load_model
 from held.paper.pembe import FEATURES
 from held.paper.training.pembe import Tuples, logistic_regression, tuples_of

@@ -6,7 +6,7 @@ import torch
 
 from held.headings.object_features import DocumentFeatures
 from held.hierarchy.insertion import Question
-from held.hierarchy.insertion.oracle import Example, examples
+from held.hierarchy.oracle import Example, examples
 from held.models.store import Model, ModelKind
 from held.paper.network_models import HeadingNetwork, PutOrSkipNetwork
 from held.paper.network_steps import PutOrSkipScorer

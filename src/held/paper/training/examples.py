@@ -20,7 +20,7 @@ from torch import Tensor, nn
 
 from held.corpus.store import LabelledDocument, truth
 from held.errors import InputError
-from held.hierarchy.insertion.oracle import Example, Noise, examples, noisy_examples
+from held.hierarchy.oracle import Example, Noise, examples, noisy_examples
 from held.metrics import Label
 from held.paper.network_inputs import (
     EMPTY_CODE,

@@ -17,7 +17,7 @@ from held.corpus.store import LabelledDocument, labelled_documents
 from held.errors import InputError, UsageError
 from held.headings.object_features import DocumentFeatures
 from held.hierarchy.insertion import Strategy
-from held.hierarchy.steps import find_headings
+from held.hierarchy.pipeline import find_headings
 from held.models.store import FEATURES_SETTING, AnyKind, BaselineKind, Model, ModelKind
 from held.paper.baselines import RuleStep, TocHeadingStep, TocNetwork
 from held.paper.network_inputs import FIRST_CHARACTER, VERSION

@@ -18,10 +18,10 @@ from sklearn.linear_model import LogisticRegression
 
 from held.corpus.store import LabelledDocument, data_hash, labelled_documents
 from held.errors import HeldError, InputError
-from held.headings.columns import Floats
+from held.headings import Floats
 from held.headings.object_features import object_features
 from held.hierarchy.heading_features import heading_features
-from held.hierarchy.insertion.oracle import examples
+from held.hierarchy.oracle import examples
 from held.models.store import BaselineKind, Model, npz_part
 from held.paper.pembe import FEATURES, PembeStep, Relations
 from held.training.boosted_data import object_tree

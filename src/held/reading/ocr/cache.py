@@ -19,7 +19,7 @@ from typing import Any
 from held.errors import HeldError
 from held.reading.ocr.page_text import RecognisedPage, page_from_json, page_to_json
 from held.system.atomic_write import make_folder, write_file
-from held.system.bounded_input import file_sha256
+from held.system.bounded_json import file_sha256
 from held.system.worker_main import InvalidMessage
 
 VARIABLE = "HELD_OCR_CACHE"

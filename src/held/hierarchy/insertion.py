@@ -1,7 +1,8 @@
-"""The search for a document's tree, as a coroutine: it yields questions, is sent answers, returns the tree.
+"""Put-or-skip insertion: one object after another is put at a position of the rightmost branch.
 
-So the searches of many documents can be advanced together (`advance_together`), and neither traversal
-orders nor beams know about batches.
+A model provides a scorer, the user chooses a strategy. The search for a document's tree is a coroutine: it
+yields questions, is sent answers, and returns the tree. So the searches of many documents can be advanced
+together (`advance_together`), and neither traversal orders nor beams know about batches.
 """
 
 from __future__ import annotations
@@ -10,19 +11,105 @@ import heapq
 import math
 from collections.abc import Generator, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from enum import StrEnum
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from held.errors import UsageError
-from held.hierarchy.insertion.overrides import (
-    ALL_ALLOWED,
-    AllowedPositions,
-    LessonScorer,
-    Parents,
-    allowed_positions,
-    lessons_of,
-)
-from held.hierarchy.insertion.scorer import HasKinds, Order, Question, Scorer, Strategy
-from held.tree import ROOT, Tree
+from held.tree import ALL_ALLOWED, AllowedPositions, Parents, Tree, allowed_positions
+
+# --- What a search is given ---
+#
+# A scorer is made for some documents, so that it can encode every object once. It is asked in batches: all
+# positions of an object, all trees of a beam and all documents that are processed together come in one call.
+
+
+class Question(NamedTuple):
+    """Which of these positions of the tree's branch does an object belong at? One inquiry per position."""
+
+    document: int  # which of the scorer's documents
+    tree: Tree
+    obj: int
+    positions: Sequence[int]  # indices into tree.positions
+
+    @staticmethod
+    def about(document: int, tree: Tree, obj: int) -> Question:
+        """The question about all positions of the branch."""
+        return Question(document, tree, obj, range(len(tree.positions)))
+
+
+class Scorer(Protocol):
+    """Scores objects at positions."""
+
+    def score(self, questions: Sequence[Question]) -> Sequence[Sequence[float]]:
+        """For each question a probability for each of its positions, in their order."""
+        ...
+
+
+@runtime_checkable
+class HasKinds(Protocol):
+    """A scorer that knows kinds of objects, so that several objects can be asked about at a time."""
+
+    def kinds(self, document: int) -> Mapping[int, Hashable]:
+        """The kind of each object; objects of a kind are mostly at one level."""
+        ...
+
+
+class Order(StrEnum):
+    """The traversal order of the positions of a branch.
+
+    TA    all positions; the most probable one is taken
+    R2L   from the root; the first one above 0.5 is taken, or else the most probable one
+    L2R   from the leaf; the same
+    """
+
+    TA = "ta"
+    R2L = "r2l"
+    L2R = "l2r"
+
+
+@dataclass(frozen=True, slots=True)
+class Strategy:
+    """How to search for the tree.
+
+    order       the traversal order of the positions
+    width       how many trees a beam keeps; 1 is greedy
+    normalise   whether the probabilities of an object's positions are divided by their sum, so that the trees
+                of a beam can be compared; the paper does not. It needs all positions, so it has no effect on
+                R2L and L2R.
+    """
+
+    order: Order = Order.TA
+    width: int = 1
+    normalise: bool = False
+
+    def __post_init__(self) -> None:
+        if self.width < 1:
+            message = f"a beam of width {self.width} holds no tree"
+            raise UsageError(message, advice="give a width of 1 or more")
+        if self.width > 1 and self.order is not Order.TA:
+            message = f"a beam cannot go with order {self.order}"
+            raise UsageError(message, advice="use order ta, or a width of 1 for greedy")
+
+
+@dataclass(frozen=True, slots=True)
+class Overrides:
+    """The headings with a given parent (ROOT for the top level), other headings, and texts."""
+
+    parents: Mapping[int, int] = field(default_factory=dict)
+    headings: frozenset[int] = frozenset()
+    texts: frozenset[int] = frozenset()
+
+    def apply_to(self, found: Mapping[int, float], *, score: float) -> dict[int, float]:
+        """The headings found, without the texts and with the given headings at `score`, in reading order."""
+        given = {*self.parents, *self.headings}
+        scores = {**found, **dict.fromkeys(given, score)}
+        return {heading: scores[heading] for heading in sorted(scores) if heading not in self.texts}
+
+
+NO_OVERRIDES = Overrides()
+
+
+# --- The search for one document's tree ---
 
 _EMPTY = Tree()
 _THRESHOLD = 0.5
@@ -349,32 +436,6 @@ def build_many(
     )
     found = advance_together(searches, scorer, together=together)
     return [_insertion(*pair) for pair in zip(found, given, strict=True)]
-
-
-def insert_with_overrides(
-    documents: Documents, scorer: Scorer, strategy: Strategy, parents: Sequence[Parents]
-) -> list[Insertion]:
-    """The trees of documents with given parents; those that the scorer would not choose are its lessons."""
-    built = build_many(documents, scorer, strategy)
-    if not any(parents):
-        return built
-    lessons = [lessons_of(given, own.tree) for given, own in zip(parents, built, strict=True)]
-    return build_many(documents, LessonScorer(scorer, lessons), strategy, parents=parents)
-
-
-def attach_body(headings: Tree, object_count: int) -> Tree:
-    """The tree of all objects: body objects go under the heading before them, or else under the root.
-
-    With the headings "(1 3)" and five objects it is "0 (1 2 (3 4))".
-    """
-    heading_parents = headings.parents()
-    parents: dict[int, int] = {}
-    last_heading = ROOT
-    for obj in range(object_count):
-        parents[obj] = heading_parents.get(obj, last_heading)
-        if obj in heading_parents:
-            last_heading = obj
-    return Tree.from_parents(parents)
 
 
 def _insertion(found: Found, parents: Parents) -> Insertion:

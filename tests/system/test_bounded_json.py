@@ -1,6 +1,6 @@
 import json
 
-from held.system.json_values import encode_json
+from held.system.bounded_json import encode_json
 
 
 def test_each_element_of_an_array_stands_on_its_own_line() -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from held.errors import UsageError
-from held.hierarchy.insertion.scorer import Question
+from held.hierarchy.insertion import Question
 from held.tree import Tree
 
 

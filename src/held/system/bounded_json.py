@@ -1,8 +1,11 @@
-"""Untrusted input files, read into memory only within the limits of `held.system.limits`.
+"""Untrusted files, read into memory only within the limits of `held.system.limits`; JSON with checks.
 
 Anything but a regular file is refused before it is opened: reading a pipe can block, and a device has no end.
 The size of JSON is checked before it is parsed, because a few megabytes of JSON, or kilobytes of xz, can
 unfold to gigabytes of values.
+
+`JsonValue` checks just what our formats need. The schemas in `held/schemas` say the same to other programs,
+but reading a file must not require a schema library.
 """
 
 from __future__ import annotations
@@ -11,12 +14,15 @@ import json
 import lzma
 import os
 import stat
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 from held.errors import FormatError, InputError
 from held.system.limits import format_bytes, limits
 
+Record = dict[str, Any]
+"""A JSON object: a line of a journal, a row of a data set."""
 AnyPath = str | os.PathLike[str]
 SizeLimit = Literal["json_bytes", "model_bytes"]  # fields of Limits
 
@@ -150,3 +156,131 @@ def _too_large(path: AnyPath, limit: SizeLimit) -> FormatError:
 
 def _reason(error: OSError | ValueError) -> str:
     return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
+# --- JSON values ---
+
+MAX_SHOWN = 40  # characters of a wrong value in a message
+MAX_NUMBER = 1e300  # no measure is that large, and larger integers do not fit a float
+ADVICE = "docs/formats.md describes the form"
+
+# Control characters that JSON does not require to be escaped, but that a terminal would obey.
+_UNESCAPED_CONTROLS = [chr(code) for code in range(0x7F, 0xA0)]
+
+
+@dataclass(frozen=True, slots=True)
+class JsonValue:
+    """A JSON value with its position in the file, such as `objects[3].box`."""
+
+    value: Any
+    position: str = ""
+    file: str | os.PathLike[str] | None = None
+
+    def fail(self, expected: str) -> NoReturn:
+        """Raise an error: the value is not what was expected."""
+        found = repr(self.value)
+        if len(found) > MAX_SHOWN:
+            found = found[: MAX_SHOWN - 1] + "…"
+        name = self.position or "the file"
+        raise FormatError(f"{name} must be {expected}, found {found}", file=self.file, advice=ADVICE)
+
+    def fields(self) -> Record:
+        """The value as a JSON object."""
+        if not isinstance(self.value, dict):
+            self.fail("an object")
+        return self.value
+
+    def __contains__(self, name: str) -> bool:
+        return self.fields().get(name) is not None
+
+    def __getitem__(self, name: str) -> JsonValue:
+        """The field of that name; an error if it is missing."""
+        fields = self.fields()
+        if name not in fields:
+            raise FormatError(f"{self._field(name)} is missing", file=self.file, advice=ADVICE)
+        return JsonValue(fields[name], self._field(name), self.file)
+
+    def get(self, name: str, default: Any) -> JsonValue:
+        """The field of that name, or the default if it is missing."""
+        value = self.fields().get(name, default)
+        return JsonValue(value, self._field(name), self.file)
+
+    def items(self) -> list[JsonValue]:
+        """The elements of a JSON array."""
+        if not isinstance(self.value, list | tuple):
+            self.fail("an array")
+        prefix, file = self.position, self.file
+        return [JsonValue(item, f"{prefix}[{index}]", file) for index, item in enumerate(self.value)]
+
+    def text(self) -> str:
+        if not isinstance(self.value, str):
+            self.fail("a string")
+        return self.value
+
+    def flag(self) -> bool:
+        if not isinstance(self.value, bool):
+            self.fail("true or false")
+        return self.value
+
+    def integer(self, *, minimum: int = 0, maximum: int | None = None) -> int:
+        value = self.value
+        if not isinstance(value, int) or isinstance(value, bool) or value < minimum:
+            self.fail(f"a whole number from {minimum}")
+        if maximum is not None and value > maximum:
+            self.fail(f"a whole number up to {maximum}")
+        return value
+
+    def number(self) -> float:
+        if not is_number(self.value):
+            self.fail("a number")
+        return float(self.value)
+
+    def _field(self, name: str) -> str:
+        return f"{self.position}.{name}" if self.position else name
+
+
+def is_number(value: object) -> bool:
+    """Whether a JSON value is a finite number that fits a float."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < MAX_NUMBER
+
+
+def read_json(path: str | os.PathLike[str]) -> Record:
+    """The JSON object in a file, plain or xz-compressed."""
+    return JsonValue(read_json_value(path), file=path).fields()
+
+
+def write_json(path: AnyPath, value: Record) -> None:
+    """Write a JSON object to a file."""
+    from held.system.atomic_write import write_file  # most commands write no file
+
+    write_file(path, encode_json(value))
+
+
+def encode_json(value: Record) -> bytes:
+    """A JSON object as UTF-8 with each array element on its own line, for people and for diffs."""
+    try:
+        return _format(value, ascii_only=False).encode()
+    except UnicodeEncodeError:  # a lone surrogate from a damaged font, which only an escape can express
+        return _format(value, ascii_only=True).encode()
+
+
+def _format(value: Record, *, ascii_only: bool) -> str:
+    # One encoder: `json.dumps` makes one for each call, and a list may have thousands of numbers.
+    encode = json.JSONEncoder(ensure_ascii=ascii_only, allow_nan=False).encode
+    lines = []
+    for name, item in value.items():
+        if isinstance(item, list) and item:
+            elements = ",\n  ".join(map(encode, item))
+            lines.append(f"{encode(name)}: [\n  {elements}\n ]")
+        else:
+            lines.append(f"{encode(name)}: {encode(item)}")
+    fields = ",\n ".join(lines)
+    return escape_controls(f"{{\n {fields}\n}}\n")
+
+
+def escape_controls(text: str) -> str:
+    """JSON text with the control characters escaped that JSON allows but a terminal obeys."""
+    for control in _UNESCAPED_CONTROLS:
+        if control in text:  # hardly ever, and half the time of a regular expression
+            text = text.replace(control, f"\\u{ord(control):04x}")
+    return text

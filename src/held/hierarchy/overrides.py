@@ -5,14 +5,21 @@ An override also teaches: headings of the same kind go where the corrected one w
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from held.errors import UsageError
-from held.hierarchy.insertion.scorer import HasKinds, Question, Scorer
-from held.tree import ROOT, Tree
+from held.hierarchy.insertion import (
+    Documents,
+    HasKinds,
+    Insertion,
+    Overrides,
+    Question,
+    Scorer,
+    Strategy,
+    build_many,
+)
+from held.tree import ROOT, Parents, Tree
 
 HEADING = "heading"
 TEXT = "text"
@@ -20,24 +27,6 @@ Override = int | str | None
 OverrideMap = Mapping[int, Override]
 
 _ADVICE = 'a place is the object of the heading above, None for the top, "heading" or "text"'
-
-
-@dataclass(frozen=True, slots=True)
-class Overrides:
-    """The headings with a given parent (ROOT for the top level), other headings, and texts."""
-
-    parents: Mapping[int, int] = field(default_factory=dict)
-    headings: frozenset[int] = frozenset()
-    texts: frozenset[int] = frozenset()
-
-    def apply_to(self, found: Mapping[int, float], *, score: float) -> dict[int, float]:
-        """The headings found, without the texts and with the given headings at `score`, in reading order."""
-        given = {*self.parents, *self.headings}
-        scores = {**found, **dict.fromkeys(given, score)}
-        return {heading: scores[heading] for heading in sorted(scores) if heading not in self.texts}
-
-
-NO_OVERRIDES = Overrides()
 
 
 def parse_overrides(overrides: OverrideMap, *, object_count: int) -> Overrides:
@@ -63,87 +52,11 @@ def parse_overrides(overrides: OverrideMap, *, object_count: int) -> Overrides:
     return Overrides(parents, frozenset(by_word[HEADING] | above), frozenset(texts))
 
 
-Parents = Mapping[int, int]
-"""The given parent of each object that has one; ROOT for the top level."""
 Kinds = Mapping[int, Hashable]
 
 # Lessons that each kind of parent counts for before there are any: one lesson makes its kind of parent
 # (1 + 0.3) / 0.3, or about four times, as likely as the others.
 _PRIOR_LESSONS = 0.3
-
-
-@dataclass(frozen=True, slots=True)
-class AllowedPositions:
-    """Which positions each object may be put at; `kept_open` has the deepest node that it may not close."""
-
-    parents: Parents = field(default_factory=dict)
-    kept_open: Mapping[int, int] = field(default_factory=dict)
-
-    def positions(self, tree: Tree, obj: int) -> range:
-        """The positions of the branch that are allowed for an object: all where nothing is given."""
-        parent = self.parents.get(obj)
-        if parent is not None:
-            position = _position(tree, parent)
-            return range(position, position + 1)
-        return range(_position(tree, self.kept_open.get(obj, ROOT)), len(tree.positions))
-
-
-ALL_ALLOWED = AllowedPositions()
-
-
-def allowed_positions(objects: Sequence[int], parents: Parents) -> AllowedPositions:
-    """The positions allowed for the objects, in reading order; contradicting parents are an error."""
-    known = set(objects)
-    for obj, parent in parents.items():
-        _check(obj, parent, known)
-    kept_open = _kept_open(objects, parents)
-    for obj, parent in parents.items():
-        if parent < kept_open.get(obj, ROOT):
-            raise UsageError(
-                f"object {obj} cannot stand under {_name(parent)}: "
-                f"a later object is given a place under object {kept_open[obj]}, which would be closed",
-                advice="give places that fit into one tree in reading order",
-            )
-    return AllowedPositions(parents, kept_open)
-
-
-def _kept_open(objects: Sequence[int], parents: Parents) -> dict[int, int]:
-    """For each object the deepest node that a later object is to be put under.
-
-    All nodes that must stay open are on one branch, so the deepest of them is the last in reading order.
-    """
-    last_child: dict[int, int] = {}
-    for obj, parent in parents.items():
-        last_child[parent] = max(obj, last_child.get(parent, obj))
-    found: dict[int, int] = {}
-    waiting: list[tuple[int, int]] = []  # (-node, its last given child): the latest node first
-    for obj in objects:
-        while waiting and waiting[0][1] <= obj:
-            heapq.heappop(waiting)
-        if waiting:
-            found[obj] = -waiting[0][0]
-        if obj in last_child:
-            heapq.heappush(waiting, (-obj, last_child[obj]))
-    return found
-
-
-def _check(obj: int, parent: int, known: set[int]) -> None:
-    if obj not in known:
-        raise UsageError(f"object {obj} has a place but is not inserted", advice="give places to headings")
-    if parent != ROOT and parent not in known:
-        raise UsageError(f"object {obj} cannot stand under object {parent}, which is not inserted")
-    if parent >= obj:
-        raise UsageError(f"object {obj} cannot stand under object {parent}, which does not come before it")
-
-
-def _name(parent: int) -> str:
-    return "the root" if parent == ROOT else f"object {parent}"
-
-
-def _position(tree: Tree, node: int) -> int:
-    position = tree.position_under(node)
-    assert position is not None, "what must stay open is on the branch"
-    return position
 
 
 class _Lesson(NamedTuple):
@@ -201,3 +114,12 @@ def _by_kind(lessons: Parents, kinds: Kinds) -> dict[Hashable, list[_Lesson]]:
 
 def _kind(node: int, kinds: Kinds) -> Hashable:
     return "root" if node == ROOT else kinds.get(node)
+
+
+def insert_with_overrides(
+    documents: Documents, scorer: Scorer, strategy: Strategy, parents: Sequence[Parents]
+) -> list[Insertion]:
+    """The trees of documents with given parents; those that the scorer would not choose are its lessons."""
+    built = build_many(documents, scorer, strategy)
+    lessons = [lessons_of(given, own.tree) for given, own in zip(parents, built, strict=True)]
+    return build_many(documents, LessonScorer(scorer, lessons), strategy, parents=parents)
