@@ -2,10 +2,12 @@
 
 Each tool is installed into an environment of its own and called on one document after another, as a user
 would; for each file all tools take their turn, so that a busy machine slows all alike. The files are
-originals of the corpus, their outlines taken out, cut to their first pages. With `--by-hand` they are the
-documents whose complete outlines were made by hand; their originals are not kept, so they are printed again
-from their stored pages (research/benchmarks/reprint.py). What is measured stays in the work folder, so that a
-run that was ended goes on. Writes results as JSON, and from them docs/research/benchmark.md.
+originals of the corpus, their outlines taken out, cut to their first pages. With `--folder` they are the PDFs
+of a folder that have bookmarks, such as those that research/unseen/fetch.py downloads: no corpus is needed.
+With `--by-hand` they are the documents whose complete outlines were made by hand; their originals are not
+kept, so they are printed again from their stored pages (research/benchmarks/reprint.py). What is measured
+stays in the work folder, so that a run that was ended goes on. Writes results as JSON, and from them a page
+of docs/research.
 """
 
 from __future__ import annotations
@@ -29,13 +31,18 @@ from research.benchmarks.tools.score import Scores, TrueHeadings, score, true_he
 
 from held.corpus.build import label_file
 from held.corpus.sources import SourceFile, load_corpus_json, read_corpus_document, sources_in
+from held.errors import HeldError
 from held.hierarchy.matching.outline import listed_headings
+from held.reading.read_pdf import read_pdf
 
 CORPUS = Path(os.environ.get("HELD_CORPUS", REPOSITORY.parent / "shared" / "corpus"))
 RESULTS = REPOSITORY / "research" / "benchmarks" / "results" / "extract.json"
 RESULTS_BY_HAND = RESULTS.with_name("by-hand.json")
+RESULTS_FOLDER = RESULTS.with_name("debian.json")
 PAGE = REPOSITORY / "docs" / "research" / "benchmark.md"
 PAGE_BY_HAND = PAGE.with_name("benchmark-by-hand.md")
+PAGE_FOLDER = PAGE.with_name("benchmark-debian.md")
+FOLDER_DOMAIN = "Debian"  # the kind of all documents of a folder
 STARTS = 3  # runs on a single page; the cheapest is the tool's start-up
 
 
@@ -87,7 +94,7 @@ def prepared(source: SourceFile, work: Path, pages: int) -> tuple[Path, int]:
     path = work.resolve() / "inputs" / f"{source.id}-{pages or 'all'}.pdf"
     if not path.is_file():
         path.parent.mkdir(parents=True, exist_ok=True)
-        from_tags = load_corpus_json(source.path).get("outline_from") == "tags"
+        from_tags = not is_pdf(source) and load_corpus_json(source.path).get("outline_from") == "tags"
         with pikepdf.open(original(source, work)) as pdf:
             if pages:
                 del pdf.pages[pages:]
@@ -102,6 +109,8 @@ def prepared(source: SourceFile, work: Path, pages: int) -> tuple[Path, int]:
 
 def original(source: SourceFile, work: Path) -> Path:
     """The PDF of a document: its original, or its stored pages printed again where there is none."""
+    if is_pdf(source):
+        return source.path
     path = CORPUS / "pdfs" / f"{source.id}.pdf"
     if path.is_file():
         return path
@@ -111,6 +120,11 @@ def original(source: SourceFile, work: Path) -> Path:
         reprint(load_corpus_json(source.path), printed.with_suffix(".part"))
         printed.with_suffix(".part").rename(printed)
     return printed
+
+
+def is_pdf(source: SourceFile) -> bool:
+    """Whether a document is a PDF itself, not one that the corpus stores."""
+    return source.path.suffix.lower() == ".pdf"
 
 
 def measured(tool: Tool, source: Path, work: Path, timeout: float) -> Figures:
@@ -138,11 +152,14 @@ def found_headings(output: Path) -> list[Heading]:
 
 
 def truth_of(source: SourceFile) -> TrueHeadings | None:
-    """What the outline in the corpus lists; None where its labels cannot be trusted."""
-    labelled = label_file(source)
-    if labelled.dropped:
+    """What the document's outline lists; None where its labels cannot be trusted, or come from its tags."""
+    try:
+        labelled = label_file(source)
+    except HeldError:
         return None
-    pages = read_corpus_document(source.path)
+    if labelled.dropped or (is_pdf(source) and labelled.labels_from != "outline"):
+        return None
+    pages = read_pdf(source.path, jobs=1) if is_pdf(source) else read_corpus_document(source.path)
     listed = listed_headings(pages.outline, last_page=len(pages.pages)).headings
     return true_headings(labelled, listed)
 
@@ -169,18 +186,20 @@ def rows(
             print(f"{number}/{len(sources)} {source.id} {tool.title}", file=sys.stderr)
             row = measured(tool, path, settings.work, settings.timeout)
             headings = [Heading(*heading) for heading in row.pop("headings")]
-            scores = strict = Scores()
+            scores = strict = flat = Scores()
             if truth is not None:
                 known = truth.up_to(pages)
                 scores, strict = score(headings, known), score(headings, TrueHeadings(known.listed))
+                flat = score([heading._replace(level=1) for heading in headings], known)
             yield {
                 "tool": tool.name,
                 "file": source.id,
-                "domain": source.origin.domain if source.origin else "",
+                "domain": source.origin.domain if source.origin else FOLDER_DOMAIN,
                 "pages": pages,
                 "scored": truth is not None,
                 "scores": scores,
                 "unmasked": strict,
+                "flat": flat,
                 **row,
             }
 
@@ -211,10 +230,11 @@ def ahead_of(ours: Mapping[str, Figures], found: Sequence[Figures]) -> Figures:
 
 
 def figures(found: Sequence[Figures]) -> Figures:
-    """F1 of headings and paths over some files, with and without what the outline leaves open."""
+    """F1 of headings and paths over some files: also with every heading that the outline does not list
+    counted as false (`_unmasked`), and with all of a tool's headings set to one level (`_flat`)."""
     scored = [row for row in found if row["scored"]]
     result: Figures = {"files": len(scored)}
-    for name, end in (("scores", ""), ("unmasked", "_unmasked")):
+    for name, end in (("scores", ""), ("unmasked", "_unmasked"), ("flat", "_flat")):
         total = Scores()
         for row in scored:
             total = total.plus(row[name])
@@ -225,6 +245,8 @@ def figures(found: Sequence[Figures]) -> Figures:
 
 def chosen_sources(settings: argparse.Namespace) -> list[SourceFile]:
     """The documents that are compared: those of the splits asked for whose PDF is there, or a share."""
+    if settings.folder:
+        return sources_in(settings.folder)
     sources = [
         source
         for source in sources_in(CORPUS)
@@ -259,6 +281,7 @@ def results(settings: argparse.Namespace) -> Figures:
     return {
         "split": settings.split,
         "by_hand": settings.by_hand,
+        "folder": bool(settings.folder),
         "files": len(sources),
         "first_pages": settings.pages,
         "pages": sum(row["pages"] for row in found if row["tool"] == ready[0].name),
@@ -288,6 +311,7 @@ def main() -> None:
     parser.add_argument(
         "--by-hand", action="store_true", help="documents with complete outlines made by hand"
     )
+    parser.add_argument("--folder", type=Path, help="the PDFs with bookmarks of this folder")
     parser.add_argument("--files", type=int, help="only about so many files, evenly over the domains")
     parser.add_argument(
         "--tools", nargs="+", help="only these, by the names in research/benchmarks/tools/catalogue.py"
@@ -297,8 +321,12 @@ def main() -> None:
     parser.add_argument("--page", type=Path, help="the page made of them [default: in docs/research]")
     settings = parser.parse_args()
     result = results(settings)
-    output = settings.output or (RESULTS_BY_HAND if settings.by_hand else RESULTS)
-    page = settings.page or (PAGE_BY_HAND if settings.by_hand else PAGE)
+    output, page = RESULTS, PAGE
+    if settings.by_hand:
+        output, page = RESULTS_BY_HAND, PAGE_BY_HAND
+    elif settings.folder:
+        output, page = RESULTS_FOLDER, PAGE_FOLDER
+    output, page = settings.output or output, settings.page or page
     output.write_text(json.dumps(result, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     page.write_text(page_of(result), encoding="utf-8")
     print(page_of(result))

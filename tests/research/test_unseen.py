@@ -1,8 +1,13 @@
 """Documents drawn by lot, and the page about them."""
 
+import hashlib
+import json
+from collections.abc import Iterator
 from pathlib import Path
 
-from research.unseen.fetch import draw_packages, is_wanted
+import pytest
+from research.unseen import fetch
+from research.unseen.fetch import draw_packages, fetch_lot, is_wanted
 from research.unseen.run import page, summary
 
 RIGHT = {
@@ -40,3 +45,23 @@ def test_packages_of_the_corpus_and_their_translations_are_not_drawn(tmp_path: P
 
 def test_a_file_that_is_no_pdf_is_not_wanted() -> None:
     assert not is_wanted(b"ships")
+
+
+def test_a_lot_is_fetched_again_and_a_file_that_has_changed_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def pdfs(package: str, *, count: int | None) -> Iterator[tuple[str, bytes]]:
+        yield "sails.pdf", b"sails"
+        yield "masts.pdf", b"a new edition"
+
+    monkeypatch.setattr(fetch, "package_pdfs", pdfs)
+    wanted = {"ships__sails.pdf": b"sails", "ships__masts.pdf": b"masts"}
+    lot = tmp_path / "lot.jsonl"
+    with lot.open("w") as lines:
+        for file, content in wanted.items():
+            sha256 = hashlib.sha256(content).hexdigest()
+            lines.write(json.dumps({"package": "ships", "file": file, "sha256": sha256}) + "\n")
+    assert fetch_lot(lot, tmp_path) == 1
+    assert (tmp_path / "ships__sails.pdf").read_bytes() == b"sails"
+    assert not (tmp_path / "ships__masts.pdf").exists()
+    assert "ships__masts.pdf" in capsys.readouterr().err
