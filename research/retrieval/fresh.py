@@ -1,12 +1,14 @@
 """Questions about documents that the ranker was not tuned on, in ten languages: is the first hit right?
 
     python -m research.retrieval.fresh [--half develop|final] [--pdfs DIR] [-o results/fresh.json]
+    python -m research.retrieval.fresh --questions research/retrieval/second_questions.jsonl --half final
 
-Two questions each to twenty-four documents, written from their pages before any of them was asked; one page
-was added to the answers of a question of half `develop` afterwards. That half was looked at while the ranker
-changed; half `final` once, when it was done. Documents with a `package` are PDFs of Debian's package of that
-name: unpack it into DIR, from `usr/share/doc` on. The others are train and valid documents of the corpus that
-HELD_CORPUS names.
+Questions were written from the pages before any of them was asked: two each to twenty-four documents in the
+first set, two to four each to twenty-two others in the second. One page was added to the answers of a
+question of half `develop` of the first set afterwards. That half was looked at while the ranker changed;
+half `final` once, when it was done. Documents with a `package` are PDFs of Debian's package of that name:
+unpack it with `dpkg-deb -x`, DIR is its folder `usr/share/doc`. The others are train and valid documents of
+the corpus that HELD_CORPUS names.
 """
 
 from __future__ import annotations
@@ -94,12 +96,13 @@ def summarise(answers: Sequence[tuple[FreshQuestion, list[int]]]) -> dict[str, A
 def main(arguments: Sequence[str] | None = None) -> int:
     """Exit code of the command."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--questions", type=Path, default=QUESTIONS, help="file of the questions")
     parser.add_argument("--half", choices=HALVES, default=HALVES[0])
     parser.add_argument("--pdfs", type=Path, default=Path("out/fresh"), help="folder of the unpacked PDFs")
     parser.add_argument("--cache", type=Path, default=Path("out/retrieval"), help="where trees are kept")
     parser.add_argument("-o", "--output", type=Path, help="file of the results")
     options = parser.parse_args(arguments)
-    answers = list(ask(fresh_questions(options.half), options.pdfs, options.cache))
+    answers = list(ask(fresh_questions(options.half, options.questions), options.pdfs, options.cache))
     found = {"half": options.half, **summarise(answers), "commit": short_commit()}
     for question, places in answers:
         print(f"{places[:1] or '-'} {question.id}: {question.text}", file=sys.stderr)

@@ -153,3 +153,25 @@ def test_who_asks_for_a_number_is_shown_a_passage_that_has_one() -> None:
     assert np.argsort(-score_passages("How many employees are there?", made)).tolist()[0] == 1
     assert columns("How many suppliers?")["number"] == [1, 0, 0, 0, 0]
     assert not any(columns("Which suppliers?")["number"])
+
+
+NEAR = split_into_passages(
+    hierarchy(
+        "(0 1 2 3)",
+        thing("Rigging"),
+        thing("The mast carries sails, and far below them, where nobody looks, is the old iron ballast."),
+        thing("The mast and its ballast were new."),
+        thing("The ballast is iron."),
+    )
+)
+
+
+def test_words_that_stand_together_count_more_than_words_far_apart() -> None:
+    found = match_features(parse_question("mast ballast"), index_passages(NEAR))
+    far, near, alone = found[:, FEATURES.index("near")].tolist()
+    assert near > far == alone == 0
+
+
+def test_neighbours_are_as_near_as_can_be() -> None:
+    found = match_features(parse_question("iron ballast"), index_passages(NEAR))
+    assert found[0, FEATURES.index("near")] == 1

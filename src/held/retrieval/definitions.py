@@ -1,7 +1,8 @@
-"""Definitions: which questions ask for the meaning of a term, and which passages define it.
+"""Definitions: which questions ask for the meaning or purpose of a term, and which passages define it.
 
 A term is defined in a table row (释义, glossaries, lists of acronyms), right below a heading that is the
-term, or in a sentence such as "X means …" or "X是指…". A passage that only uses the term does not define it.
+term, or in a sentence such as "X means …", "X is used for …" or "X是指…". A passage that only uses the term
+does not define it.
 """
 
 from __future__ import annotations
@@ -24,6 +25,15 @@ _DEFINITION_QUESTIONS = tuple(
         r"^(?:how|where) (?:is|are) (?P<term>.+?) defined\b",
         r"\b(?:meaning|definition) of (?P<term>[^?.,;]+)",
         r"^define (?P<term>[^?.,;]+)",
+        r"^what (?:is|are) (?P<term>.+?) (?:used |good |there )?for\?*$",
+        r"^wo(?:zu|für) (?:dien(?:t|en)|ist|sind) (?:eine?n? |der |die |das )?(?P<term>[^?.,;:]+)\??$",
+        r"^à quoi ser(?:t|vent) (?:une? |l[ae] |les |l['’])?(?P<term>[^?.,;:]+?)\s*\??$",
+        r"^que (?:signifien?t?|veut dire) (?:une? |l[ae] |les |l['’])?(?P<term>[^?.,;:]+?)\s*\??$",
+        r"^¿?para qué sirven? (?:una? |el |la |los |las )?(?P<term>[^?.,;:]+)\??$",
+        r"^a (?:che )?cosa serv(?:e|ono) (?:un[oa]? |un['’]|il |l[ao] |l['’])?(?P<term>[^?.,;:]+)\??$",
+        r"^para que servem? (?:uma? |os? |as? )?(?P<term>[^?.,;:]+)\??$",
+        r"^waar(?:voor|toe) (?:dient|dienen) (?:een |de |het )?(?P<term>[^?.,;:]+)\??$",
+        r"^(?P<term>[^?？，,。的]+?)(?:有什么用|用来做什么|用于什么|的(?:作用|用途)是什么)[?？]?$",
         rf"^what(?:'s|’s| is| are) {_NOT_A_TERM}(?P<term>[^?.,;:'’]+)\??$",
         r"^was (?:ist|sind|bedeutet|heißt) (?:ein |eine |einen |der |die |das )?(?P<term>[^?.,;:]+)\??$",
         r"^qu['’]est-ce qu(?:e |['’])(?:une? |l[ae] |les |l['’])?(?P<term>[^?.,;:]+?)\s*\??$",
@@ -136,13 +146,14 @@ def _definition_pattern(term: str) -> re.Pattern[str]:
 
 _DEFINITION = (
     r"(?<!\w)TERM[”\"']?(?:\s*\([^)]*\))?,?\s+(?:means?|refers? to|stands? for|denotes?|has the meaning"
-    r"|(?:is|are|was|were) (?:an? |the |defined as |short for )"
+    r"|(?:is|are|was|were) (?:an? |the |defined as |short for |used (?:for|to|by|as) )"
     r"|(?:ist|est|es|è|é|is) (?:eine?r? |une? |una |uno |uma? |een )|bedeutet |désigne |significa |betekent "
+    r"|dien(?:t|en) |ser(?:t|vent) |serv(?:e|em|ono) |sirven? "
     r"|[—–-] это )"
     r"|(?:nennt man|bezeichnet man als|appelle|llama|definisce(?: come)?|chama|называется) TERM(?!\w)"
     r"|\bdefined?\s+(?:an?\s+|the\s+)?[“\"']?TERM(?!\w)[^.]{0,40}\sas\b"
     r"|(?<!\w)TERM[”\"']?\s*[（(：:]?[\u3400-\u9fff]*(?:是指|指的是|的英文简称|的简称)"
 )
 _CHINESE_DEFINITION = (
-    r"TERM[”\"'》]?(?:\s*[（(][^）)]*[）)])?[，,：:\s]*(?:是指|系指|指的是|即指|指|是(?!否))"
+    r"TERM[”\"'》]?(?:\s*[（(][^）)]*[）)])?[，,：:\s]*(?:是指|系指|指的是|即指|指|是(?!否)|用于|用来)"
 )

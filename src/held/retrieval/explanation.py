@@ -33,6 +33,7 @@ _LABELS = {
     "row asked": "a table row or short line has the question's words",
     "number": "it has a number, as the question asks for one",
     "defined": "it defines the term",
+    "near": "the question's words stand near each other",
     "title": "a heading above it has most of the question",
     "kind": "its page is of the kind that has the answer",
 }

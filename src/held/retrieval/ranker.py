@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -30,8 +31,8 @@ from held.retrieval.tokens import content_words, tokens
 
 WORDS = ("fields", "path", "section", "page")
 MEANINGS = ("passage meant", "path meant", "section meant", "page meant")
-FEATURES = (*WORDS, *MEANINGS, "row", "row asked", "number", "defined", "share", "title", "kind")
-ABSOLUTE = ("defined", "share", "title", "kind")
+FEATURES = (*WORDS, *MEANINGS, "row", "row asked", "number", "defined", "share", "near", "title", "kind")
+ABSOLUTE = ("defined", "share", "near", "title", "kind")
 """The columns of `match_features`.
 
 fields     BM25F: the words in the passage, and in the headings above it, which count twice
@@ -44,15 +45,19 @@ row asked  the row whose label is most similar to the question itself
 defined    how surely the passage defines the term that the question asks about
 number     whether it has a number, if the question asks for one
 share      the share of the question's words, by their worth, that the passage and its headings have
+near       how near to each other the question's words stand in the passage
 title      how similar the most similar heading above it is to the question
 kind       how much its page is of a type that has the answer: a balance sheet …
 
-All but the last four, `ABSOLUTE`, are divided by the best of the document, so that questions are comparable.
+All but the last five, `ABSOLUTE`, are divided by the best of the document, so that questions are comparable.
 """
 
 HEADING_WEIGHT = 2  # a heading says in few words what much text is about
 MIN_TITLE_SIMILARITY = 0.4  # of a title that answers; others only count as headings
 TITLE_DECAY = 0.5  # for each level between a passage and the heading that is similar to the question
+NEAR_WORDS = 10  # two words that stand further apart have little to do with each other
+MAX_NEAR_PASSAGES = 60  # that are read for words that stand near each other: those that have most of them
+MAX_NEAR_CHARACTERS = 4_000  # of a passage that are read; only long tables have more
 LATER_PASSAGE = 0.9  # for passages after the first of their section, which often answers
 
 
@@ -107,6 +112,7 @@ def match_passages(question: Question, document: DocumentIndex) -> Matches:
         question.asks_number * document.texts.has_quantity[:count],
         _definition_scores(question.term, document),
         share,
+        _nearness(document, words, word_worth, share),
         _title_similarity(question, document, words, counts),
         _page_type_match(question, document),
     ]
@@ -139,6 +145,52 @@ def _title_similarity(
     is_later = np.ones(count, np.bool_)
     is_later[first] = False
     return np.where(is_later, LATER_PASSAGE * found, found)
+
+
+def _nearness(document: DocumentIndex, words: Sequence[str], word_worth: Floats, share: Floats) -> Floats:
+    """How near to each other the words of the question stand in each passage, from 0 to 1.
+
+    Each pair of words counts by its worth: 1 if the words are neighbours somewhere in the passage, 0 if they
+    are `NEAR_WORDS` apart everywhere. Only the passages with most of the words are read.
+    """
+    found = np.zeros(len(document.passages), np.float32)
+    own = np.flatnonzero(word_worth > 0).tolist()
+    pair_worth = {
+        (first, second): float(word_worth[first] + word_worth[second])
+        for first, second in combinations(own, 2)
+    }
+    if not pair_worth:
+        return found
+    form_of = {
+        form: own_word
+        for own_word in own
+        for form in document.texts.forms(words[own_word], document.language)
+    }
+    candidates = np.flatnonzero(share > word_worth.max() / word_worth.sum())
+    best_first = candidates[np.argsort(-share[candidates], kind="stable")]
+    total = sum(pair_worth.values())
+    for number in best_first[:MAX_NEAR_PASSAGES].tolist():
+        text_words = tokens(document.passages[number].text[:MAX_NEAR_CHARACTERS])
+        closeness = _pair_closeness(text_words, form_of)
+        found[number] = sum(pair_worth[pair] * value for pair, value in closeness.items()) / total
+    return found
+
+
+def _pair_closeness(text_words: Sequence[str], form_of: Mapping[str, int]) -> dict[tuple[int, int], float]:
+    """For each pair of wanted words how near they stand at their nearest: 1 for neighbours."""
+    closeness: dict[tuple[int, int], float] = {}
+    last_at: dict[int, int] = {}
+    for place, word in enumerate(text_words):
+        wanted = form_of.get(word)
+        if wanted is None:
+            continue
+        for other, at in last_at.items():
+            if other != wanted:
+                pair = (min(wanted, other), max(wanted, other))
+                value = 1 - (place - at - 1) / NEAR_WORDS
+                closeness[pair] = max(closeness.get(pair, 0.0), value)
+        last_at[wanted] = place
+    return closeness
 
 
 def _definition_scores(term: str, document: DocumentIndex) -> Floats:
@@ -238,6 +290,7 @@ WEIGHTS: Mapping[str, float] = {
     "number": 2.0,  # as much as matching headings
     "defined": 6.0,  # a definition beats any page that only uses the term
     "share": 1.0,  # a passage with all words of the question comes before one that repeats some
+    "near": 1.0,  # words that belong together stand together
     "title": 4.0,  # a section whose title is the question comes before any text that has its words
     "kind": 3.0,  # a statement that has the answer is worth as much as all words together
 }
@@ -247,7 +300,7 @@ WEIGHTS: Mapping[str, float] = {
 SHORT_QUESTION_WORDS = 6
 SHORT_WEIGHTS: Mapping[str, float] = {**WEIGHTS, "page": 0.0, "path meant": 2.0}
 
-_RARE_FEATURES = ("defined", "number", "share", "title", "kind")  # most questions don't ask for them
+_RARE_FEATURES = ("defined", "number", "share", "near", "title", "kind")  # most questions don't ask for them
 _FIELDS = FEATURES.index("fields")
 _ROW = FEATURES.index("row")
 _SHARE = FEATURES.index("share")

@@ -161,7 +161,7 @@ _WORD_WITH_YEAR = re.compile(r"(\D+)((?:19|20)\d\d)")
 _POSSESSIVE = re.compile(r"['’]s?$")
 # French and Italian: l'avenir, dell'arte, qu'un.
 _ELISION = re.compile(
-    r"^(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quoiqu|presqu|gl|un|(?:d|n|s)?[ae]ll|dall|sull|quest|quell)['’](?=.{3})"
+    r"^(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quoiqu|presqu|gl|un|(?:d|n|s)?[ae]ll|dall|sull|quest|quell)['’](?=.{2})"
 )
 _MAX_CACHED_WORDS = 1 << 16  # about ten megabytes
 

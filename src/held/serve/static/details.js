@@ -42,6 +42,7 @@ function path(shown) {
   for (let at = shown.parent; at !== null; at = tree.heading(at).parent) above.unshift(tree.heading(at));
   return above.flatMap((upper) => {
     const link = element("button", upper.title, "link");
+    link.title = upper.title; // long titles are cut
     link.addEventListener("click", () => tree.select(upper.object));
     const separator = element("i", "›");
     separator.setAttribute("aria-hidden", "true");
