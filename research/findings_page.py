@@ -19,23 +19,31 @@ Result = Mapping[str, Any]
 CELLS, THEORY = "cells.json", "inquiries.json"
 TITLE = """# Results of the paper's experiments
 
-Which findings of the paper replicate here, on other documents; not edited by hand (`make experiments`, or
-`python -m research.report` from the stored results).
+Does each finding of the paper hold on our documents? The first table answers that; the sections after it
+print our figures beside the paper's. `python -m research.report` writes this page from the stored results,
+and `make experiments` trains and measures everything again.
 """
 RULE = """
-Verdicts follow rules that are fixed in `research/paper/verdicts.py`; these were set on {date}, before the
-runs that they judge. In each domain a comparison counts if the 95 % interval of the difference over the same
-documents (paired bootstrap, seeds averaged) leaves out 0 and the difference is larger than what another seed
-changes; fewer than five documents decide nothing. A comparison is **confounded** if it does not isolate the
-claim: the row that loses was still gaining on valid when its training ended, or what the finding presupposes
-does not hold here. A finding replicates if some domain is for it and none against it, and is opposite the
-other way round; if only confounded comparisons decide, it is confounded. What is in italics does not count.
-Three things were settled after the first results had been seen, none of them for a finding: what was measured
-before these rules, on older labels after short training, counts as confounded; rows of the same networks are
-not confounded by their training; and "most" for all four features is, for they are compared with BM25 alone.
-Figures are path accuracy on test, for zh_fin, en_fin and science beside the paper's Chinese, English and
-arXiv documents, unless they say otherwise. Intervals are over documents; the range over seeds stands beside
-them in square brackets, and a row without it has one seed.
+### How a verdict is reached
+
+The rules are code (`research/paper/verdicts.py`), set on {date} in commit `{commit}`, before the runs that
+they judge.
+
+- A comparison in a domain counts if the 95 % interval of the difference over the same documents (a paired
+  bootstrap, seeds averaged) leaves out 0, and if the difference is larger than the one between two seeds.
+  Fewer than five documents decide nothing.
+- A comparison is **confounded** if it does not isolate the claim: the network that loses was still improving
+  on valid when its training ended, or the finding presupposes something that does not hold here.
+- A finding **replicates** if at least one domain is for it and none is against it; it is **opposite** the
+  other way round. It is **confounded** if only confounded comparisons decide, and **undecided** otherwise.
+- Comparisons in italics are shown and do not count.
+- Figures are path accuracy on test unless they say otherwise: zh_fin, en_fin and science stand beside the
+  paper's Chinese, English and arXiv documents. Square brackets hold the range over seeds; a row without them
+  has one seed.
+
+Two rules were added after the first results had been seen, neither of them in favour of a finding: more
+training is no confound between rows of the same network, and "all four raise it most" is confounded, because
+the comparison is with BM25 alone.
 """
 _THEORY = """Inquiries a document, true headings given: what a perfect judge would ask by our closed forms and
 by the paper's ([inquiries.md](inquiries.md)), and what was counted. A judge that errs builds other trees, and
@@ -56,12 +64,6 @@ FIT, STORED_ROW = "paper/fit.json", "paper/stored_row.json"
 _FIT = """A network that fails on the documents it was trained on wants more training; one that knows these
 and fails on valid wants more documents. `half-alone` has half of the training documents. At most 40 documents
 of a split were measured (`python -m research.paper.fit`).
-"""
-RUN_BEFORE = "earlier/d8c03ede8"
-_RUN_BEFORE = """## Rows of the run before
-
-Cells that the tables above call *not run* and that the run before had, on labels that have been built again
-since. They are no part of any verdict, and no figure above is to be compared with them.
 """
 _CURVES = {
     "put-or-skip": ("curves", "true headings: share of right paths"),
@@ -174,36 +176,6 @@ def stored_row(source: Path) -> Iterator[str]:
     yield head((known["row"], "measured again", "in the tables above"))
     for domain, own in known["domains"].items():
         yield line((domain, figure(own["measured"]), figure(own["stored"])))
-    yield ""
-
-
-def run_before(source: Path, found: Mapping[str, Result]) -> Iterator[str]:
-    """The cells of the run before that were not measured again, and what their networks were trained with."""
-    cells: list[str] = []
-    models: dict[str, Any] = {}
-    sources: dict[str, None] = {}
-    for question, result in found.items():
-        before = results.read(source / RUN_BEFORE / f"{question}.json") or {"rows": {}}
-        for name, row in before["rows"].items():
-            measured = result["rows"].get(name, {}).get("domains", {})
-            for domain, own in row["domains"].items():
-                if domain not in measured:
-                    accuracy = f"{figure(own['accuracy'])} / {figure(own['unmasked'])}"
-                    low, high = own["interval"]
-                    bounds = f"{figure(low)} - {figure(high)}"
-                    cells.append(line((question, name, domain, accuracy, bounds, own["documents"])))
-                    models |= {m: f for m, f in before["models"].items() if m.endswith(f"@{domain}")}
-                    sources[f"labels `{before['data'][:12]}`, at {format_commit(before['commit'])}"] = None
-    if not cells:
-        return
-    yield _RUN_BEFORE
-    yield f"Measured on {', '.join(sources)}:\n"
-    yield head(("question", "row", "domain", "accuracy / unmasked", "95 %", "documents"))
-    yield from cells
-    yield ""
-    yield head(("model of that run", *_TRAINING))
-    for model, facts in models.items():
-        yield line((model, *_training(facts)))
     yield ""
 
 

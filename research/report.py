@@ -19,14 +19,13 @@ from research.findings_page import (
     TITLE,
     disclosure,
     fit_section,
-    run_before,
     theory,
     verdicts,
 )
 from research.markdown import figure, head, line
 from research.paper import results
 from research.paper.plan import DOMAINS, QUESTIONS, QuestionPlan, RowPlan, model_plans, question_plan
-from research.paper.verdicts import EARLIER, RULES_SET, format_commit, read_result
+from research.paper.verdicts import RULES_COMMIT, RULES_SET, format_commit, read_result
 from research.plots import Point, bars, points
 from research.printed import coverage_table
 
@@ -58,20 +57,23 @@ def write_report(source: Path, out: Path) -> Path:
     found = {name: result for name in QUESTIONS if (result := read_result(source, name)) is not None}
     images = out / "images"
     images.mkdir(parents=True, exist_ok=True)
-    parts = [TITLE, *verdicts(source), RULE.format(date=RULES_SET), *coverage_table(source, found)]
+    parts = [
+        TITLE,
+        *verdicts(source),
+        RULE.format(date=RULES_SET, commit=RULES_COMMIT),
+        *coverage_table(source, found),
+    ]
     parts += [_HEAD, *_provenance(found)]
     if "rq1" in found:
         parts += _heading_networks(found["rq1"])
     for name, result in found.items():
-        earlier = read_result(source, f"{EARLIER}{name}")
-        parts += _section(question_plan(name), result, images, earlier)
+        parts += _section(question_plan(name), result, images)
         if name == "rq2":
             parts += theory(source, result)
         if name == "rq4":
             parts += fit_section(source)
     if "rq1" in found:
         parts += _metric_comparison(found["rq1"], images)
-    parts += run_before(source, found)
     parts += disclosure(source, found, images)
     parts += case_studies(source / "cases.json", images)
     parts += corpus_section(results.read(source / STATISTICS), results.read(source / CELLS), images)
@@ -115,17 +117,11 @@ def _heading_networks(result: Result) -> Iterator[str]:
     yield ""
 
 
-def _section(
-    plan: QuestionPlan, result: Result, images: Path, earlier: Result | None = None
-) -> Iterator[str]:
+def _section(plan: QuestionPlan, result: Result, images: Path) -> Iterator[str]:
     yield f"## {plan.name.upper()}: {plan.title}\n\n{plan.asks}\n"
     efficiency = plan.name in _EFFICIENCY
     if plan.name == "rq7":
         yield from _counted_table(plan, result)
-        if earlier is not None:
-            commit = format_commit(earlier["commit"])
-            yield f"Before, at {commit}, with files that the corpus no longer has:\n"
-            yield from _counted_table(plan, earlier)
     else:
         yield from _accuracy_table(plan, result, efficiency=efficiency)
     if plan.name == "rq1":
@@ -269,20 +265,19 @@ def _metric_comparison(result: Result, images: Path) -> Iterator[str]:
 
 def _retrieval(source: Path) -> Iterator[str]:
     """The tables of section 6, where `research.retrieval` has left its results."""
-    folder = source / "retrieval" / "results"
-    if not (folder / "tree-ours.json").exists():
-        return
     from research.retrieval import paper_features, shared_queries
-    from research.retrieval.tables import markdown
 
-    yield "\n## Passage retrieval (section 6, Table 11)\n"
+    folder = source / "retrieval" / "results"
     shared = results.read(folder / shared_queries.FILE)
+    features = results.read(folder / paper_features.FILE)
+    if shared is None and features is None:
+        return
+    yield "\n## Passage retrieval (section 6, Table 11)\n"
     if shared is not None:
         yield shared_queries.markdown(shared) + "\n"
-    yield "Questions about filings and our own; [retrieval.md](retrieval.md) explains them.\n"
-    yield markdown(folder)
-    features = results.read(folder / paper_features.FILE)
     if features is not None:
+        yield "The same features on questions about filings and on our own; [retrieval.md](retrieval.md) has"
+        yield "these questions, our own ranker, and what the tree is worth to both.\n"
         yield paper_features.markdown(features) + "\n"
 
 

@@ -33,7 +33,8 @@ HERE = Path(__file__).parents[1]
 FINDINGS = HERE / "findings.toml"
 COUNTS = "documents.json"
 RULES_SET = "2026-11-18"
-"""The date of these rules, before the runs that they apply to."""
+RULES_COMMIT = "185cf6e08"
+"""The date of these rules and the commit that brought them, before the runs that they apply to."""
 FEWEST = 5  # documents: an interval over fewer says nothing of others
 COST_MARGIN = 0.1  # share: CPU seconds differ by as much from run to run
 PAPER_DOMAINS = ("zh_fin", "en_fin", "science")
@@ -42,9 +43,6 @@ RETRIEVAL = {
     "shared-queries": "retrieval/results/shared-queries.json",
 }
 """The other results that a finding can refer to, and their files."""
-
-EARLIER = "earlier/"
-"""The prefix of results from before these rules: on other labels, after short training."""
 
 Result = Mapping[str, Any]
 
@@ -188,9 +186,6 @@ def _comparisons(wanted: Mapping[str, Any], result: Result, source: Path) -> Ite
 
 def _seed_range(wanted: Mapping[str, Any], result: Result, domain: str) -> float | None:
     """The effect of another seed: the mean of both rows' ranges; None if no row has several seeds."""
-    if wanted["in"].startswith(EARLIER):
-        own_ranges = [_range(result["rows"][wanted[side]]["domains"][domain]) for side in ("better", "worse")]
-        return sum(own or 0.0 for own in own_ranges) / 2
     plans = {row.name: row for row in question_plan(wanted["in"]).rows}
     models = [plans[wanted[side]].model if wanted[side] in plans else None for side in ("better", "worse")]
     if models[0] == models[1]:
@@ -219,8 +214,6 @@ def _confound(wanted: Mapping[str, Any], result: Result, domain: str, side: Side
         value = result["rows"].get(needs["row"], {}).get("domains", {}).get(domain, {}).get("accuracy")
         if value is None or value < needs["at_least"]:
             return f"{needs['row']} {value} here, below {needs['at_least']}"
-    if wanted["in"].startswith(EARLIER):
-        return "earlier labels, short training"
     loser = {Side.FOR: "worse", Side.AGAINST: "better"}.get(side)
     plans = {row.name: row for row in question_plan(wanted["in"]).rows}
     if loser is None or wanted[loser] not in plans:
@@ -302,11 +295,18 @@ def _with_seeds(row: Result) -> str:
     return f"{row['accuracy']:.3f}{spread}"
 
 
+_COSTS = {
+    "inquiries": "inquiries a document",
+    "tree_seconds": "CPU seconds a document for the tree",
+    "seconds": "CPU seconds a document",
+}
+
+
 def _cheaper(wanted: Mapping[str, Any], better: Result, worse: Result) -> Comparison:
     """Whether one row costs less than another."""
     cost = wanted["cost"]
     less, more = better[cost], worse[cost]
-    shown = f"{wanted['better']} {less:.4g}, {wanted['worse']} {more:.4g} {cost} a document"
+    shown = f"{wanted['better']} {less:.4g}, {wanted['worse']} {more:.4g} {_COSTS[cost]}"
     if abs(less - more) <= COST_MARGIN * max(less, more):
         return Comparison(Side.OPEN, f"{shown}: alike within {COST_MARGIN:.0%}")
     return Comparison(Side.FOR if less < more else Side.AGAINST, shown)

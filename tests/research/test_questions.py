@@ -10,7 +10,6 @@ import pytest
 
 sys.path.append(str(Path(__file__).parents[1] / "training"))
 
-from research.findings_page import RUN_BEFORE
 from research.paper import results
 from research.paper.measure import count_run, merge_rows, row_scores
 from research.paper.methods import OneByOne, Outcome, outcome
@@ -277,18 +276,6 @@ def test_the_page_says_how_well_a_network_knows_what_it_was_trained_on(tmp_path:
     results.write(tmp_path / "rq4" / "result.json", result_of({}, "rq4"))
     page = write_report(tmp_path, tmp_path / "docs").read_text(encoding="utf-8")
     assert "| network-alone@en_fin | 0.9000 (7) | 0.5000 (7) | 0.4000 (7) |" in page
-
-
-def test_what_only_the_run_before_measured_is_shown_as_such(tmp_path: Path) -> None:
-    own = {"accuracy": 0.9, "unmasked": 0.8, "interval": [0.7, 1.0], "documents": 3}
-    before = result_of({"beam 1": {**ROW, "domains": {"zh_fin": own, "en_fin": own}}}, "rq6")
-    results.write(tmp_path / RUN_BEFORE / "rq6.json", {**before, "data": "old labels"})
-    result = result_of({"beam 1": {**ROW, "domains": {"zh_fin": own}}}, "rq6")
-    results.write(tmp_path / "rq6" / "result.json", result)
-    page = write_report(tmp_path, tmp_path / "docs").read_text(encoding="utf-8")
-    assert "Measured on labels `old labels`, at `c`:" in page
-    assert "| rq6 | beam 1 | en_fin | 0.9000 / 0.8000 | 0.7000 - 1.0000 | 3 |" in page
-    assert "| rq6 | beam 1 | zh_fin |" not in page
 
 
 def test_every_kind_of_network_has_its_curves(tmp_path: Path) -> None:
