@@ -55,6 +55,7 @@ All but the last five, `ABSOLUTE`, are divided by the best of the document, so t
 HEADING_WEIGHT = 2  # a heading says in few words what much text is about
 MIN_TITLE_SIMILARITY = 0.4  # of a title that answers; others only count as headings
 TITLE_DECAY = 0.5  # for each level between a passage and the heading that is similar to the question
+SHARE_POWER = 3  # all words of the question are worth much more than most: 0.8 of them count as 0.5
 NEAR_WORDS = 10  # two words that stand further apart have little to do with each other
 MAX_NEAR_PASSAGES = 60  # that are read for words that stand near each other: those that have most of them
 MAX_NEAR_CHARACTERS = 4_000  # of a passage that are read; only long tables have more
@@ -70,7 +71,9 @@ class Matches(NamedTuple):
         """The columns `FEATURES` for each passage, all but `ABSOLUTE` divided by the best of the document."""
         best = self.columns.max(axis=0, initial=0)
         best[-len(ABSOLUTE) :] = 1
-        return np.asarray(self.columns / np.maximum(best, EPSILON), np.float32)
+        found = np.asarray(self.columns / np.maximum(best, EPSILON), np.float32)
+        found[:, _SHARE] **= SHARE_POWER
+        return found
 
 
 def match_features(question: Question, document: DocumentIndex) -> Floats:
@@ -289,7 +292,7 @@ WEIGHTS: Mapping[str, float] = {
     "row asked": 0.5,  # the whole question is seldom a label
     "number": 2.0,  # as much as matching headings
     "defined": 6.0,  # a definition beats any page that only uses the term
-    "share": 1.0,  # a passage with all words of the question comes before one that repeats some
+    "share": 3.0,  # a passage with all words of the question comes before one that repeats some
     "near": 1.0,  # words that belong together stand together
     "title": 4.0,  # a section whose title is the question comes before any text that has its words
     "kind": 3.0,  # a statement that has the answer is worth as much as all words together
