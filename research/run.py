@@ -44,7 +44,7 @@ from research.paper.subjects import OWN, GivenHeadings, Subject, headings_for, s
 from research.paper.train import domain_data, facts_of, is_trained, path_of, train
 from research.paper.verdicts import PAPER_DOMAINS
 
-from held.corpus.store import SUFFIX, data_hash, labelled_documents
+from held.corpus.store import LABELLED_SUFFIX, data_hash, labelled_documents
 from held.models.store import ModelKind, model_path
 from held.system.atomic_write import write_file
 
@@ -159,7 +159,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def link_sample(data: Path, folder: Path) -> Path:
     """A folder with some of the labelled documents, evenly from all: what a quick run reads."""
     folder.mkdir(parents=True, exist_ok=True)
-    files = sorted(data.glob(f"*{SUFFIX}"))
+    files = sorted(data.glob(f"*{LABELLED_SUFFIX}"))
     for file in files[:: max(1, len(files) // QUICK_FILES)]:
         link = folder / file.name
         if not link.exists():

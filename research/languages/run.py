@@ -24,7 +24,7 @@ from research.commit import exact_commit
 from research.trees import measure
 from research.trees.data import prepare
 
-from held.corpus.store import SUFFIX, LabelledDocument, read_labelled
+from held.corpus.store import LABELLED_SUFFIX, LabelledDocument, read_labelled
 from held.hierarchy.pipeline import HeadingStep, TreeStep, heading_step, tree_step
 from held.metrics import Matches, TreeCounts, heading_matches
 
@@ -81,11 +81,11 @@ def _documents(
 ) -> Iterable[LabelledDocument]:
     """The documents of some splits that are scored, at most so many of each language."""
     sample: int | None = options.sample
-    paths = sorted(folder.glob(f"*{SUFFIX}"))
+    paths = sorted(folder.glob(f"*{LABELLED_SUFFIX}"))
     random.Random(0).shuffle(paths)
     taken: dict[str, int] = {}
     for path in paths:
-        if options.half is not None and half_of(path.name.removesuffix(SUFFIX)) != options.half:
+        if options.half is not None and half_of(path.name.removesuffix(LABELLED_SUFFIX)) != options.half:
             continue
         labelled = _with_language(read_labelled(path))
         is_in_split = labelled.split in splits or ALL in splits

@@ -13,7 +13,7 @@ from typing import Any
 
 from research.paper.plan import DOMAINS
 
-from held.corpus.store import SUFFIX
+from held.corpus.store import LABELLED_SUFFIX
 
 _HEAD_BYTES = 2000
 _FIELD = re.compile(rb'"(domain|split|group|dropped)": (?:"([^"]*)"|null)')
@@ -23,7 +23,7 @@ SPLITS = ("train", "valid", "test")
 def cells_of(data: Path) -> dict[str, Any]:
     """The number of documents with trusted labels, and of their groups, by domain and split."""
     groups_of_cell: dict[tuple[str, str], list[str]] = {}  # a group for each document
-    for path in sorted(data.glob(f"*{SUFFIX}")):
+    for path in sorted(data.glob(f"*{LABELLED_SUFFIX}")):
         with lzma.open(path) as file:
             beginning = file.read(_HEAD_BYTES)
         fields = {name.decode(): value.decode() for name, value in _FIELD.findall(beginning)}

@@ -12,8 +12,8 @@ from research.paper.search import SEARCHES
 from research.paper.subjects import GivenHeadings, Subject
 
 from held.headings.object_features import DocumentFeatures
-from held.hierarchy.insertion import Order, Question, Scorer, Strategy
-from held.hierarchy.pipeline import Objects, TreeStep, find_headings, tree_step
+from held.hierarchy.insertion import Objects, Order, Question, Scorer, Strategy
+from held.hierarchy.pipeline import TreeStep, find_headings, tree_step
 from held.metrics import Prediction
 from held.models.store import BaselineKind, load_model
 from held.paper.baselines import RuleStep, TocHeadingStep, TocNetwork, baseline_steps

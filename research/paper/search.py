@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 
 from research.trees.repair import best_first, repaired
 
-from held.hierarchy.insertion import Scorer, Search, Strategy, advance_together
-from held.hierarchy.pipeline import Objects
+from held.hierarchy.insertion import Objects, Scorer, Search, Strategy, advance_together
 from held.paper.monte_carlo import build_by_simulation
 from held.training.evaluation import Build, Built, build_by_strategy
 

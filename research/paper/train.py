@@ -18,7 +18,7 @@ from typing import Any
 from research.paper import results
 from research.paper.plan import ModelPlan
 
-from held.corpus.store import SUFFIX
+from held.corpus.store import LABELLED_SUFFIX
 from held.corpus.store import data_hash as hash_documents
 from held.errors import HeldError
 from held.models.store import load_model, parse_kind
@@ -95,7 +95,7 @@ def domain_data(data: Path, domain: str, folder: Path) -> Path:
     """A folder with the labelled documents of one domain, those of `data` themselves."""
     own = folder / domain
     own.mkdir(parents=True, exist_ok=True)
-    wanted = {file.name: file for file in data.glob(f"{domain}-*{SUFFIX}")}
+    wanted = {file.name: file for file in data.glob(f"{domain}-*{LABELLED_SUFFIX}")}
     for link in own.iterdir():
         if link.name not in wanted:
             link.unlink()

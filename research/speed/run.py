@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from research.commit import exact_commit
 
-from held.corpus.store import SUFFIX, read_labelled
+from held.corpus.store import LABELLED_SUFFIX, read_labelled
 from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
 from held.headings.object_features import DocumentFeatures
 from held.hierarchy.insertion import Insertion, build_many
@@ -74,7 +74,7 @@ def synthetic_document(seed: int, *, headings: int = HEADINGS, objects: int = OB
 def real_cases(folder: Path) -> list[tuple[float, Case]]:
     """The labelled documents of train and valid, the nearest to the size asked for first, and how far off."""
     found = []
-    for path in sorted(folder.glob(f"*{SUFFIX}")):
+    for path in sorted(folder.glob(f"*{LABELLED_SUFFIX}")):
         if path.stat().st_size < _LEAST_BYTES or path.name.startswith("word-"):
             continue
         labelled = read_labelled(path)

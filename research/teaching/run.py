@@ -23,9 +23,8 @@ from typing import Any
 from lightgbm.basic import LightGBMError
 from research.commit import exact_commit
 
-from held.corpus.store import SUFFIX, LabelledDocument, labelled_documents
-from held.models.store import SUFFIX as MODEL_SUFFIX
-from held.models.store import ModelKind, save_model
+from held.corpus.store import LABELLED_SUFFIX, LabelledDocument, labelled_documents
+from held.models.store import MODEL_SUFFIX, ModelKind, save_model
 from held.system.bounded_json import read_json, write_json
 from held.training.corrections import Scores, fine_tune, measure
 from held.training.trainers import TrainingRequest, train_model
@@ -37,7 +36,8 @@ STEPS = (ModelKind.HEADINGS, ModelKind.PUT_OR_SKIP)
 def link_other_domains(data: Path, domain: str, folder: Path, every: int) -> Path:
     """A folder with every nth labelled document of the other domains, as links."""
     folder.mkdir(parents=True, exist_ok=True)
-    others = [path for path in sorted(data.glob(f"*{SUFFIX}")) if not path.name.startswith(f"{domain}-")]
+    labelled = sorted(data.glob(f"*{LABELLED_SUFFIX}"))
+    others = [path for path in labelled if not path.name.startswith(f"{domain}-")]
     for path in others[::every]:
         link = folder / path.name
         if not link.is_symlink():

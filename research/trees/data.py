@@ -9,7 +9,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import NamedTuple
 
-from held.corpus.store import SUFFIX, LabelledDocument, read_labelled, truth
+from held.corpus.store import LABELLED_SUFFIX, LabelledDocument, read_labelled, truth
 from held.document import Document
 from held.errors import UsageError
 from held.headings.object_features import FEATURES_VERSION, DocumentFeatures, ObjectFeatures
@@ -71,7 +71,7 @@ def load(
         raise SystemExit("test is measured alone")
     cache.mkdir(parents=True, exist_ok=True)
     cases = []
-    paths = sorted(folder.glob(f"*{SUFFIX}"))
+    paths = sorted(folder.glob(f"*{LABELLED_SUFFIX}"))
     for place, path in enumerate(paths):
         if domains is not None and path.name.split("-")[0] not in domains:
             continue
@@ -101,12 +101,12 @@ def _case(path: Path, cache: Path, splits: Collection[str]) -> Case | None:
 def _stored(path: Path, cache: Path, what: str = "") -> Path:
     """Where the cache keeps what was prepared of a file, under what the file holds."""
     name = hashlib.sha256(path.read_bytes()).hexdigest()[:24]
-    return cache / f"{path.name.removesuffix(SUFFIX)}-{FEATURES_VERSION}-{name}{what}.pickle"
+    return cache / f"{path.name.removesuffix(LABELLED_SUFFIX)}-{FEATURES_VERSION}-{name}{what}.pickle"
 
 
 def scanned_copy(case: Case, folder: Path, cache: Path) -> TrainingDocument:
     """The document of a case as a scan, from the cache where it was made before."""
-    path = folder / f"{case.known.id}{SUFFIX}"
+    path = folder / f"{case.known.id}{LABELLED_SUFFIX}"
     stored = _stored(path, cache, "-scan")
     if stored.exists():
         found: TrainingDocument = pickle.loads(stored.read_bytes())

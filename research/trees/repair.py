@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import NamedTuple
 
-from held.hierarchy.insertion import Answers, Found, Question, Search, State, log
+from held.hierarchy.insertion import Answers, Question, Search, SearchResult, State, log
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def repaired(
             state = steps[k].after
         if not changed:
             break
-    return Found(steps[-1].after if steps else State(), inquiries)
+    return SearchResult(steps[-1].after if steps else State(), inquiries)
 
 
 def best_first(
@@ -113,7 +113,7 @@ def best_first(
                 after = state.put(objects[k], position, probability=probability)
                 promise = after.log_probability + hope * rest[k + 1]
                 heapq.heappush(waiting, (-promise, next(order), k + 1, after))
-    return Found(best, inquiries)
+    return SearchResult(best, inquiries)
 
 
 Asking = Generator[list[Question], Answers, list[float]]

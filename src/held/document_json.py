@@ -7,7 +7,6 @@ the file and the position of the wrong value, such as `objects[3].box`.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -34,10 +33,9 @@ from held.document import (
     body_style,
 )
 from held.errors import VersionError
-from held.system.bounded_json import JsonValue, Record, is_number, read_json
+from held.system.bounded_json import AnyPath, JsonValue, Record, is_number, read_json
 from held.system.limits import MAX_PAGES
 
-AnyPath = str | os.PathLike[str]
 T = TypeVar("T")
 
 DOCUMENT_FORMAT = "held.document"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from held.batch.sinks import JOURNAL, FolderSink, folder_sink
+from held.batch.sinks import RUN_JOURNAL, FolderSink, folder_sink
 from held.errors import InputError, UsageError
 from held.exports.formats import ExportOptions
 from held.extraction import ExtractOptions
@@ -71,7 +71,7 @@ def test_a_row_whose_file_was_never_written_is_not_done(tmp_path: Path, source: 
 
 def test_a_torn_line_is_passed_over_and_spoils_none_after_it(tmp_path: Path, source: Path) -> None:
     (tmp_path / "out").mkdir()
-    (tmp_path / "out" / JOURNAL).write_text('{"output": "a/sour')
+    (tmp_path / "out" / RUN_JOURNAL).write_text('{"output": "a/sour')
     write(tmp_path / "out", source)
     assert is_done(tmp_path / "out", source)
 
@@ -141,7 +141,7 @@ def test_a_row_that_finds_no_room_leaves_the_journal_as_it_was(
     tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(tmp_path / "out", source)
-    before = (tmp_path / "out" / JOURNAL).read_bytes()
+    before = (tmp_path / "out" / RUN_JOURNAL).read_bytes()
 
     def half_a_row(file: int, content: bytes) -> None:
         os.write(file, content[:9])
@@ -150,5 +150,5 @@ def test_a_row_that_finds_no_room_leaves_the_journal_as_it_was(
     monkeypatch.setattr(atomic_write, "write_all", half_a_row)
     with pytest.raises(InputError, match="No space left on device"):
         write(tmp_path / "out", source, b"new")
-    assert (tmp_path / "out" / JOURNAL).read_bytes() == before
+    assert (tmp_path / "out" / RUN_JOURNAL).read_bytes() == before
     assert is_done(tmp_path / "out", source)

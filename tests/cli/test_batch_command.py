@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from held.batch.sinks import JOURNAL
+from held.batch.sinks import RUN_JOURNAL
 
 Held = Callable[..., Any]
 GOOD = 9
@@ -21,7 +21,7 @@ REASONS = {"broken.pdf": "damaged", "locked.pdf": "password", "scan.PDF": "it is
 
 def results(folder: Path) -> dict[str, bytes]:
     """The files of an output folder by name, without the journal."""
-    paths = (path for path in folder.rglob("*") if path.is_file() and path.name != JOURNAL)
+    paths = (path for path in folder.rglob("*") if path.is_file() and path.name != RUN_JOURNAL)
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from held import load
 from held.batch import runner
-from held.batch.sinks import JOURNAL, FolderSink
+from held.batch.sinks import RUN_JOURNAL, FolderSink
 from held.file_task import Task, TaskResult
 from held.system.worker_pool import ProgressEvent
 from tests.cli.conftest import write_report
@@ -49,7 +49,7 @@ def test_a_result_whose_name_is_too_long_fails_alone_and_is_passed_by_again(
 def test_a_report_called_like_the_journal_does_not_replace_it(held: Held, tmp_path: Path) -> None:
     report = write_report(tmp_path / "in" / "held-batch.pdf")
     extracted(held, report.parent, tmp_path / "out", "--format", "chunks")
-    rows = [json.loads(line) for line in (tmp_path / "out" / JOURNAL).read_text().splitlines()]
+    rows = [json.loads(line) for line in (tmp_path / "out" / RUN_JOURNAL).read_text().splitlines()]
     assert [row["output"] for row in rows] == ["held-batch-2.jsonl"]
     _, files = extracted(held, report.parent, tmp_path / "out", "--format", "chunks", "--resume")
     assert files["held-batch.pdf"]["outcome"] == "skipped"

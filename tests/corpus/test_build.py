@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from held.corpus import build as building
-from held.corpus.build import JOURNAL, build, label_file
+from held.corpus.build import BUILD_JOURNAL, build, label_file
 from held.corpus.sources import SourceFile, sources_in
 from held.corpus.store import labelled_documents, read_labelled
 from held.corpus.summary import summarise, summary_lines
@@ -77,8 +77,8 @@ def test_what_was_built_is_not_built_again(
 def test_a_build_goes_on_after_a_kill(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out = tmp_path / "out"
     build(sources_in(corpus), out, jobs=1)
-    lines = (out / JOURNAL).read_text().splitlines(keepends=True)
-    (out / JOURNAL).write_text(lines[0] + lines[1][:30])  # killed while it wrote the second line
+    lines = (out / BUILD_JOURNAL).read_text().splitlines(keepends=True)
+    (out / BUILD_JOURNAL).write_text(lines[0] + lines[1][:30])  # killed while it wrote the second line
     (out / "c.held.json.xz").unlink()
     again = labelled_ids(monkeypatch)
     assert [row["outcome"] for row in build(sources_in(corpus), out, jobs=1)] == ["kept"] * 3
@@ -140,7 +140,10 @@ def test_a_process_that_dies_takes_one_document_with_it(
 
 
 def test_a_second_build_into_the_same_folder_is_refused(corpus: Path, tmp_path: Path) -> None:
-    with open_journal(tmp_path / "out" / JOURNAL, key="id"), pytest.raises(UsageError, match="another run"):
+    with (
+        open_journal(tmp_path / "out" / BUILD_JOURNAL, key="id"),
+        pytest.raises(UsageError, match="another run"),
+    ):
         build(sources_in(corpus), tmp_path / "out", jobs=1)
 
 

@@ -16,21 +16,21 @@ COLOURS = Columns(("red", "green", "blue"))
 
 def test_what_is_filled_by_name_stands_in_the_column_of_that_name() -> None:
     matrix = np.zeros((2, 3), np.float32)
-    COLOURS.named(matrix)["green"] = [1, 2]
+    COLOURS.records(matrix)["green"] = [1, 2]
     assert matrix.tolist() == [[0, 1, 0], [0, 2, 0]]
 
 
 def test_ids_are_read_by_name_too() -> None:
-    assert COLOURS.named(np.array([[1, 2, 3]], np.int64))["blue"].tolist() == [3]
+    assert COLOURS.records(np.array([[1, 2, 3]], np.int64))["blue"].tolist() == [3]
 
 
 def test_a_matrix_without_rows_has_columns() -> None:
-    assert COLOURS.named(COLOURS.empty(0))["red"].shape == (0,)
+    assert COLOURS.records(COLOURS.empty(0))["red"].shape == (0,)
 
 
 def test_a_matrix_that_lies_column_by_column_in_memory_is_refused() -> None:
     with pytest.raises(AssertionError):
-        COLOURS.named(np.zeros((2, 3), np.float32, order="F"))
+        COLOURS.records(np.zeros((2, 3), np.float32, order="F"))
 
 
 def test_a_span_includes_both_ends() -> None:
@@ -38,7 +38,7 @@ def test_a_span_includes_both_ends() -> None:
 
 
 def test_prefixed_columns_keep_their_order() -> None:
-    assert COLOURS.prefixed("dark") == ("dark_red", "dark_green", "dark_blue")
+    assert COLOURS.with_prefix("dark") == ("dark_red", "dark_green", "dark_blue")
 
 
 @pytest.mark.parametrize("columns", [IDS, VALUES, OWN, PAIR, SHORT, FEATURES])

@@ -8,7 +8,7 @@ import pytest
 from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
 from held.headings.classifier import stacked_features
 from held.headings.object_features import object_features
-from held.headings.toc_features import NO_ENTRY, page_offset, skeleton_of
+from held.headings.toc_features import NO_PARENT, page_offset, toc_tree
 
 PLAIN, BOLD = Style("Serif", 10.0), Style("Serif", 10.0, bold=True)
 BODY = Style("Serif", 10.0)
@@ -31,7 +31,7 @@ def document(*objects: PhysicalObject) -> Document:
 
 
 def levels(*entries: PhysicalObject) -> list[int]:
-    return [found.level for found in skeleton_of(document(*entries), range(len(entries)))]
+    return [found.level for found in toc_tree(entries)]
 
 
 def test_what_is_set_in_lies_below() -> None:
@@ -78,8 +78,8 @@ def test_left_and_right_pages_may_have_other_margins() -> None:
 
 
 def test_an_entry_knows_the_one_above_it() -> None:
-    found = skeleton_of(document(entry("One"), entry("Two", x0=90), entry("Three", x0=90)), range(3))
-    assert [each.parent for each in found] == [NO_ENTRY, 0, 0]
+    found = toc_tree([entry("One"), entry("Two", x0=90), entry("Three", x0=90)])
+    assert [each.parent for each in found] == [NO_PARENT, 0, 0]
 
 
 def test_most_pages_tell_by_how_much_labels_are_off() -> None:

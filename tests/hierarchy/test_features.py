@@ -21,7 +21,7 @@ from held.headings.text_features import (
     title_features,
     title_kind,
 )
-from held.hierarchy.heading_features import IDS, NEVER, heading_features
+from held.hierarchy.heading_features import IDS, NO_NEXT_ROW, heading_features
 from held.hierarchy.insertion import Question
 from held.hierarchy.position_features import FEATURES, PositionFeatures
 from held.tree import Tree
@@ -225,7 +225,7 @@ def test_titles_set_alike_are_told_apart_by_their_side_and_a_wide_one_is_as_most
     wide = obj("Duties", BOLD)
     centred = replace(wide, centred=True)
     left = replace(wide, parts=(PageRegion(1, Box(72, 100, 172, 112)),))
-    ids = IDS.named(heading_features(object_features(document(centred, left, left, wide)), range(4)).ids)
+    ids = IDS.records(heading_features(object_features(document(centred, left, left, wide)), range(4)).ids)
     assert len(set(ids["style_class"].tolist())) == 1
     first, *others = ids["class_by_side"].tolist()
     assert first not in others
@@ -246,4 +246,4 @@ def test_a_put_that_would_break_a_list_or_part_the_next_heading_from_its_chapter
 
 def test_a_list_that_starts_anew_does_not_go_on_in_the_new_one() -> None:
     outline = heading_features(numbered("1. A", "2. B", "1. C", "2. D", "3. E"), range(5))
-    assert outline.after.tolist() == [1, NEVER, 3, 4, NEVER]
+    assert outline.after.tolist() == [1, NO_NEXT_ROW, 3, 4, NO_NEXT_ROW]

@@ -36,7 +36,7 @@ PARTS = book(
 
 def sections(table: ObjectFeatures, headings: list[int]) -> dict[str, list[float]]:
     features = heading_features(table, headings)
-    section = SECTION.named(features.section)
+    section = SECTION.records(features.section)
     return {name: section[name].tolist() for name in SECTION}
 
 
@@ -86,7 +86,7 @@ def test_a_class_that_stands_right_below_another_touches_it() -> None:
 
 
 def _classes(features: HeadingFeatures) -> list[int]:
-    found: list[int] = IDS.named(features.ids)["style_class"].tolist()
+    found: list[int] = IDS.records(features.ids)["style_class"].tolist()
     return found
 
 
@@ -98,7 +98,7 @@ def test_a_heading_knows_how_its_entry_is_set() -> None:
     entries = [obj("Ships", kind=Kind.CONTENTS_ENTRY), obj("Sails", kind=Kind.CONTENTS_ENTRY, x0=133.2)]
     titles = [obj(text, BOLD) for text in ("Ships", "Sails", "Oars")]
     features = heading_features(object_features(document(*entries, *titles)), (2, 3, 4))
-    inset = ENTRY.named(features.entry)["entry_inset"].tolist()
+    inset = ENTRY.records(features.entry)["entry_inset"].tolist()
     assert inset == pytest.approx([0, 0.1, MISSING])
 
 

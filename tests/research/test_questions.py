@@ -31,8 +31,8 @@ from held.cli import held
 from held.corpus.store import truth, write_labelled
 from held.document import Document, Kind, PageSize, PhysicalObject
 from held.headings.object_features import DocumentFeatures
-from held.hierarchy.insertion import Question, Scorer, Strategy
-from held.hierarchy.pipeline import Objects, TreeOptions, build_tree, insert_objects
+from held.hierarchy.insertion import Objects, Question, Scorer, Strategy
+from held.hierarchy.pipeline import TreeOptions, build_tree, insert_objects
 from held.metrics import Label, Prediction, Truth
 from held.models.store import ModelKind, save_model
 from held.paper.training import to_onnx

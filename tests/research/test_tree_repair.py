@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from research.trees.repair import Doubt, best_first, repaired
 
-from held.hierarchy.insertion import Found, Question, Search, Strategy, advance_together, build
+from held.hierarchy.insertion import Question, Search, SearchResult, Strategy, advance_together, build
 from held.hierarchy.oracle import PerfectScorer
 from held.tree import ROOT, Tree
 from tests.hierarchy.insertion.random_trees import TREES
@@ -29,7 +29,7 @@ class Tempted:
         return [sure if p == right else (1 - sure) / (len(branch) - 1) for p in range(len(branch))]
 
 
-def found(search: Search, scorer: object) -> Found:
+def found(search: Search, scorer: object) -> SearchResult:
     return advance_together([search], scorer, together=1)[0]  # type: ignore[arg-type]
 
 

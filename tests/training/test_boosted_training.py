@@ -19,8 +19,8 @@ from held.models.store import ModelKind, load_model
 from held.training.boosted_data import (
     ExampleOptions,
     OutlineWeights,
-    Rows,
     TrainingDocument,
+    TrainingRows,
     assign_folds,
     heading_rows,
     position_rows,
@@ -82,16 +82,16 @@ def documents() -> list[TrainingDocument]:
     return [training_document(labelled(name, chapters)) for name, chapters in (("a", 3), ("b", 5), ("c", 8))]
 
 
-def rows_of_headings(documents: list[TrainingDocument], *, balance: float = 0.0) -> Rows:
+def rows_of_headings(documents: list[TrainingDocument], *, balance: float = 0.0) -> TrainingRows:
     titles = known_titles(documents)[1]
     return heading_rows(documents, titles, keep_long=1.0, power=0.0, balance=balance, seed=0)
 
 
-def random_rows(count: int = 400) -> Rows:
+def random_rows(count: int = 400) -> TrainingRows:
     rng = np.random.default_rng(0)
     features = rng.normal(size=(count, 6)).astype(np.float32)
     labels = (features[:, 0] * features[:, 1] > 0).astype(np.float32)
-    return Rows(features, labels, np.ones(count, np.float32), np.full(count // 4, 4))
+    return TrainingRows(features, labels, np.ones(count, np.float32), np.full(count // 4, 4))
 
 
 @pytest.mark.parametrize("compete", [False, True])
@@ -218,7 +218,7 @@ def test_hidden_features_are_used_by_no_tree() -> None:
     rng = np.random.default_rng(0)
     features = rng.random((400, 2)).astype(np.float32)
     labels = (features[:, 0] > 0.5).astype(np.float32)
-    rows = Rows(features, labels, np.ones(400, np.float32), np.full(400, 1))
+    rows = TrainingRows(features, labels, np.ones(400, np.float32), np.full(400, 1))
     booster = grow(rows, TreeSettings(**FEW, hidden="^first"), names=("first_one", "other"))
     assert booster.feature_importance()[0] == 0
 

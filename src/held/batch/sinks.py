@@ -47,7 +47,7 @@ from held.system.bounded_json import Record
 #     in/a.pdf, in/2024/b.pdf  →  out/a.md, out/2024/b.md
 #     in/a.pdf, in/a.json      →  out/a.pdf.md, out/a.json.md
 
-JOURNAL = "held-batch.jsonl"  # in the output folder; see `held.batch.sinks`
+RUN_JOURNAL = "held-batch.jsonl"  # in the output folder; see `held.batch.sinks`
 
 
 class PlannedFile(NamedTuple):
@@ -112,7 +112,7 @@ def _identity(path: Path) -> object:
 def _choose_targets(sources: Sequence[Path], root: Path, output: Path, suffix: str) -> Iterator[PlannedFile]:
     # Names are compared without case: some file systems ignore it.
     stems = Counter(_stem(source, root).casefold() for source in sources)
-    taken = {JOURNAL.casefold()}
+    taken = {RUN_JOURNAL.casefold()}
     for source in sources:
         stem = _stem(source, root)
         is_shared = stems[stem.casefold()] > 1
@@ -219,7 +219,7 @@ def folder_sink(
 ) -> Iterator[FolderSink]:
     """Open a sink for a folder, which is created if needed and locked against other runs."""
     options_hash = hash_options(options)
-    with open_journal(folder / JOURNAL, key="output") as journal:
+    with open_journal(folder / RUN_JOURNAL, key="output") as journal:
         parents = {_target(task).parent for task in tasks}
         for parent in {folder, *parents}:
             remove_stale_drafts(parent)

@@ -21,7 +21,7 @@ from held.batch.report import (
     summary_to_json,
 )
 from held.batch.runner import run
-from held.batch.sinks import JOURNAL, PlannedFile, find_sources, folder_sink, folder_tasks, plan_files
+from held.batch.sinks import RUN_JOURNAL, PlannedFile, find_sources, folder_sink, folder_tasks, plan_files
 from held.cli.parameters import FAILED, PARTIAL, STDIN, is_debugging
 from held.cli.streams import format_bar, print_message, print_warnings, status_line, write_result
 from held.errors import UsageError
@@ -158,7 +158,7 @@ def extract_to_folder(
 
 def _check_summary(summary: Path, planned: Sequence[PlannedFile], output: Path) -> None:
     """Refuse a summary that would overwrite a source, a result or the journal."""
-    taken = [output / JOURNAL]
+    taken = [output / RUN_JOURNAL]
     for source, target in planned:
         taken += source, target
     if any(same_file(summary, path) for path in taken):

@@ -38,10 +38,10 @@ from held.system.worker_main import Connection
 from held.system.worker_pool import Answer, ProgressEvent, run_requests, serve_requests
 from held.system.worker_process import WorkerLost, WorkerSpec
 
-JOURNAL = "build.jsonl"
+BUILD_JOURNAL = "build.jsonl"
 SUMMARY = "summary.json"
 LABELLED = ("kept", "dropped")
-OUTCOMES = (*LABELLED, "unusable")
+LABEL_OUTCOMES = (*LABELLED, "unusable")
 LABELLER = WorkerSpec("held.corpus.build:serve", group=True)
 # Modules whose changes do not make earlier labels outdated; see `code_files`.
 _NO_EFFECT_ON_LABELS = frozenset({"build.py", "sources.py", "summary.py"})
@@ -156,7 +156,7 @@ def build(
 ) -> list[Record]:
     """Labels all sources and returns a row for each, in order. Files of an earlier build are kept."""
     code = code_hash()
-    with open_journal(folder / JOURNAL, key="id") as journal:
+    with open_journal(folder / BUILD_JOURNAL, key="id") as journal:
         remove_stale_drafts(folder)
         done: dict[str, Record] = {}
         for source in sources:
@@ -221,7 +221,7 @@ def _row_of_answer(event: Answer | WorkerLost, source: SourceFile) -> tuple[Reco
     if isinstance(event, WorkerLost):
         return _unusable(source, "internal error", f"{source.path}: {event}"), None
     row = event.value
-    is_row = isinstance(row, dict) and row.get("id") == source.id and row.get("outcome") in OUTCOMES
+    is_row = isinstance(row, dict) and row.get("id") == source.id and row.get("outcome") in LABEL_OUTCOMES
     if not is_row or len(event.parts) != (row["outcome"] in LABELLED):
         message = f"{source.path}: the answer of its process makes no sense"
         return _unusable(source, "internal error", message), None

@@ -163,8 +163,8 @@ def side_of_labelled(labelled: LabelledDocument) -> Side:
 
 
 LABELLED_FORMAT = "held.labelled"
-VERSION = 1
-SUFFIX = ".held.json.xz"
+LABELLED_VERSION = 1
+LABELLED_SUFFIX = ".held.json.xz"
 
 # The beginning of a file as far as the split, enough to skip files of other splits and domains.
 _HEAD_BYTES = 400
@@ -178,7 +178,7 @@ _LABEL_OF = {label.value[0]: label for label in Label}
 
 def labelled_path(folder: str | os.PathLike[str], id: str) -> Path:
     """The path of the labelled document with this id."""
-    return Path(folder) / f"{id}{SUFFIX}"
+    return Path(folder) / f"{id}{LABELLED_SUFFIX}"
 
 
 def write_labelled(folder: str | os.PathLike[str], labelled: LabelledDocument) -> Path:
@@ -188,7 +188,7 @@ def write_labelled(folder: str | os.PathLike[str], labelled: LabelledDocument) -
 
 def labelled_content(labelled: LabelledDocument) -> bytes:
     """The content of a labelled document's file."""
-    return compress_for(SUFFIX, encode_json(labelled_to_json(labelled)))
+    return compress_for(LABELLED_SUFFIX, encode_json(labelled_to_json(labelled)))
 
 
 def store_labelled(folder: str | os.PathLike[str], id: str, content: bytes) -> Path:
@@ -214,7 +214,7 @@ def labelled_documents(
     """The labelled documents of a folder by id; dropped ones only if `dropped` is true."""
     if not Path(folder).is_dir():
         raise InputError("no such folder", file=folder, advice="`held corpus build` makes one")
-    for path in sorted(Path(folder).glob(f"*{SUFFIX}")):
+    for path in sorted(Path(folder).glob(f"*{LABELLED_SUFFIX}")):
         if not _may_match(path, splits, domains):
             continue
         value = read_json(path)
@@ -249,7 +249,7 @@ def _may_match(path: Path, splits: Collection[str] | None, domains: Collection[s
 def data_hash(folder: Path) -> str:
     """The sha256 of all labelled documents of a folder."""
     digest = hashlib.sha256()
-    for path in sorted(folder.glob(f"*{SUFFIX}")):
+    for path in sorted(folder.glob(f"*{LABELLED_SUFFIX}")):
         digest.update(path.name.encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()
@@ -264,7 +264,7 @@ def labelled_to_json(labelled: LabelledDocument) -> dict[str, Any]:
     body = styles.setdefault(document.body, len(styles))
     return {
         "format": LABELLED_FORMAT,
-        "version": VERSION,
+        "version": LABELLED_VERSION,
         "id": labelled.id,
         "domain": labelled.domain,
         "lang": labelled.lang,
@@ -307,9 +307,9 @@ def labelled_from_json(
 def _check_format(value: dict[str, Any], file: str | os.PathLike[str] | None) -> None:
     if value.get("format") != LABELLED_FORMAT:
         raise FormatError("not a labelled document", file=file, advice="`held label` makes one of a PDF")
-    if value.get("version") != VERSION:
+    if value.get("version") != LABELLED_VERSION:
         raise VersionError(
-            f"{LABELLED_FORMAT} version {value.get('version')!r} is not known, only {VERSION}",
+            f"{LABELLED_FORMAT} version {value.get('version')!r} is not known, only {LABELLED_VERSION}",
             file=file,
             advice="update held, or build the corpus again with this version",
         )

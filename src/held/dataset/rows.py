@@ -1,8 +1,8 @@
 """The tables of a data set, and the rows of a document in them.
 
 docs/formats.md describes the columns. A column may be added at the end; renaming one, or changing its
-meaning, needs a new `VERSION`. Workers return the rows of sections, chunks and tables as JSON; the process
-that writes the data set adds the row of the document.
+meaning, needs a new `DATASET_VERSION`. Workers return the rows of sections, chunks and tables as JSON; the
+process that writes the data set adds the row of the document.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from held.tree import ROOT
 if TYPE_CHECKING:
     import pyarrow
 
-VERSION = 1
+DATASET_VERSION = 1
 _ID_DIGITS = 24  # of a SHA-256: no collision to be expected among a billion documents
 
 Rows = dict[str, list[Record]]  # the rows of each table
@@ -237,7 +237,7 @@ def schema_of(table: str) -> pyarrow.Schema:
         Type.GRID: pa.list_(pa.list_(pa.string())),
     }
     fields = [pa.field(column.name, types[column.type]) for column in COLUMNS[table]]
-    return pa.schema(fields, {_VERSION_KEY: str(VERSION).encode()})
+    return pa.schema(fields, {_VERSION_KEY: str(DATASET_VERSION).encode()})
 
 
 def rows_to_parquet(table: str, rows: Sequence[Record]) -> bytes:
@@ -277,7 +277,7 @@ def rows_from_parquet(content: bytes, *, file: str, columns: Sequence[str] | Non
         advice = "remove the file; the next run makes its documents again"
         raise FormatError(f"is not a Parquet file: {error}", file=file, advice=advice) from error
     version = (table.schema.metadata or {}).get(_VERSION_KEY, b"")
-    if version != str(VERSION).encode():
+    if version != str(DATASET_VERSION).encode():
         raise FormatError(f"has version {version.decode() or '?'} of the data set format", file=file)
     rows: list[Record] = table.to_pylist()
     return rows

@@ -30,7 +30,7 @@ class Columns(tuple[str, ...]):
     def _ints(self) -> np.dtype[np.void]:
         return np.dtype([(name, np.int64) for name in self])
 
-    def named(self, matrix: NDArray[Any]) -> NDArray[np.void]:
+    def records(self, matrix: NDArray[Any]) -> NDArray[np.void]:
         """The rows of a matrix as records: the same memory, with a field for each column.
 
         The matrix is of float32 or of int64, and its rows lie in memory one after another.
@@ -49,7 +49,7 @@ class Columns(tuple[str, ...]):
         """Where the columns from one to another lie, both included."""
         return slice(self.index(first), self.index(last) + 1)
 
-    def prefixed(self, prefix: str) -> Columns:
+    def with_prefix(self, prefix: str) -> Columns:
         """The columns as those of something else: size becomes parent_size."""
         return Columns(f"{prefix}_{name}" for name in self)
 

@@ -22,7 +22,7 @@ from held.headings.object_features import (
     DocumentFeatures,
     ObjectFeatures,
     list_features,
-    shifted,
+    shift,
 )
 from held.headings.rules import RULES
 from held.headings.text_features import Titles, hashes_of, title_features
@@ -35,7 +35,7 @@ _PARAGRAPH = KINDS.index(Kind.PARAGRAPH)
 _TABLE = KINDS.index(Kind.TABLE)
 _FIGURE = KINDS.index(Kind.FIGURE)
 _LIST_ITEM = KINDS.index(Kind.LIST_ITEM)
-_COLON, _COMMA = 2, 3  # values of the feature `last`
+_STOP, _COLON, _COMMA = 1, 2, 3  # values of the feature `last`, the last character
 _NEAR = (
     "log_length",
     "bold",
@@ -71,7 +71,8 @@ _MIN_PROBABILITY, _MAX_PROBABILITY = 1e-4, 1 - 1e-4  # keep log-odds finite
 
 def classifier_features(objects: ObjectFeatures) -> dict[str, Floats]:
     """The features of each object, by name."""
-    features = {name: column for name, column in objects.columns.items() if name not in _NOT_FEATURES}
+    own = objects.columns
+    features = {name: own[name] for name in own if name not in _NOT_FEATURES}
     features |= _document_features(objects)
     features |= _group_features(objects, objects.style, "look")
     features |= _group_features(objects, objects.group, "group")
@@ -111,8 +112,9 @@ def _mean(values: NDArray[np.generic]) -> float:
 def _group_features(objects: ObjectFeatures, ids: Ints, name: str) -> dict[str, Floats]:
     """Means over the objects that share a style or a group."""
     counted = objects.candidates
-    usual = _traits(objects, ids)
-    features = {f"{name}_{trait}": _mean_of(ids, values, counted) for trait, values in usual.items()}
+    features: dict[str, Floats] = {}
+    for trait, values in _traits(objects, ids).items():
+        features[f"{name}_{trait}"] = _mean_of(ids, values, counted)
     size = _sum_of(ids, counted.astype(np.float32))
     characters = _sum_of(ids, np.where(counted, objects["length"], 0))
     all_candidates = max(1, int(counted.sum()))
@@ -128,23 +130,24 @@ def _traits(objects: ObjectFeatures, ids: Ints) -> dict[str, NDArray[np.generic]
     """The values whose means describe a style or a group."""
     near_before = objects["before_same"] < _IN_SEQUENCE
     near_after = objects["after_same"] < _IN_SEQUENCE
+    kind_below = shift(objects["kind"], 1)
     return {
         "long": objects["log_length"],
-        "stop": objects["last"] == 1,
+        "stop": objects["last"] == _STOP,
         "contents": objects["in_contents"] > 0,
         "numbered": objects["pattern"] > 0,
         "one_line": objects["lines"] == 1,
         "gap": np.clip(objects["gap_above"], *_GAPS),
         "alone": _begins_anew(ids),
-        "before_text": shifted(objects["kind"], 1) == _PARAGRAPH,
+        "before_text": kind_below == _PARAGRAPH,
         "lower": objects["first_lower"],
         "running": objects["in_running_head"] > 0,
         "in_sequence": near_before | near_after,
         "colon": objects["last"] == _COLON,
         "title_case": objects["title_case"],
-        "before_drawn": _is_drawn(shifted(objects["kind"], 1)),
-        "before_item": shifted(objects["kind"], 1) == _LIST_ITEM,
-        "next_long": np.maximum(0, shifted(objects["log_length"], 1)),
+        "before_drawn": _is_drawn(kind_below),
+        "before_item": kind_below == _LIST_ITEM,
+        "next_long": np.maximum(0, shift(objects["log_length"], 1)),
         "until": _until_next_of(objects, ids),
         "opens_page": objects["first_on_page"],
         "after_short_page": _after_short_page(objects),
@@ -154,10 +157,10 @@ def _traits(objects: ObjectFeatures, ids: Ints) -> dict[str, NDArray[np.generic]
 
 def _list_traits(objects: ObjectFeatures) -> dict[str, NDArray[np.generic]]:
     """The values whose means describe a list of numbers."""
-    kind_below = shifted(objects["kind"], 1)
+    kind_below = shift(objects["kind"], 1)
     return {
         "long": objects["log_length"],
-        "stop": objects["last"] == 1,
+        "stop": objects["last"] == _STOP,
         "colon": objects["last"] == _COLON,
         "comma": objects["last"] == _COMMA,
         "one_line": objects["lines"] == 1,
@@ -167,8 +170,8 @@ def _list_traits(objects: ObjectFeatures) -> dict[str, NDArray[np.generic]]:
         "lower": objects["first_lower"],
         "before_text": kind_below == _PARAGRAPH,
         "before_drawn": _is_drawn(kind_below),
-        "next_numbered": shifted(objects["pattern"], 1) > 0,
-        "next_long": np.maximum(0, shifted(objects["log_length"], 1)),
+        "next_numbered": shift(objects["pattern"], 1) > 0,
+        "next_long": np.maximum(0, shift(objects["log_length"], 1)),
     }
 
 
@@ -177,26 +180,29 @@ def _is_drawn(kinds: Floats) -> NDArray[np.bool_]:
 
 
 def _until_next_of(objects: ObjectFeatures, ids: Ints) -> Floats:
-    """The amount of text, as a logarithm, between each object and the next of its group."""
+    """The amount of text, as a logarithm, between each object and the next of its group, or the end.
+
+    With ids [0 1 0] the next object of 0 is 2, and 1 and 2 have none.
+    """
+    # Sorted by group, and within a group in reading order, each object stands before the next of its group.
     order = np.argsort(ids, kind="stable")
+    here, following = order[:-1], order[1:]
+    is_same_group = ids[following] == ids[here]
     starts = objects.before.astype(np.float64)
     until = np.full(len(ids), _end_of(objects))
-    is_next = ids[order[1:]] == ids[order[:-1]]
-    until[order[:-1][is_next]] = starts[order[1:][is_next]]
+    until[here[is_same_group]] = starts[following[is_same_group]]
     between = np.maximum(0, until - starts - objects["length"])
     return np.log1p(between).astype(np.float32)
 
 
 def _after_short_page(objects: ObjectFeatures) -> Floats:
     """How much of the page before stays empty at its foot, for objects that begin a page; else 0."""
-    empty = np.clip(1 - shifted(objects["bottom"], -1, 1.0), 0, 1)
+    empty = np.clip(1 - shift(objects["bottom"], -1, 1.0), 0, 1)
     return np.asarray(np.where(objects["first_on_page"] > 0, empty, 0), np.float32)
 
 
 def _page_features(objects: ObjectFeatures) -> dict[str, Floats]:
     """What else stands on an object's page."""
-    if not len(objects):
-        return {name: np.zeros(0, np.float32) for name in ("page_objects", "page_text", "after_short_page")}
     page = (np.cumsum(objects["first_on_page"]) - 1).astype(np.int64)
     others = np.bincount(page)[page] - 1
     text = np.bincount(page, objects["length"])[page] - objects["length"]
@@ -221,8 +227,8 @@ def _neighbour_features(objects: ObjectFeatures) -> dict[str, Floats]:
         is_next = abs(step) == 1
         seen = _NEAR if is_next else _FAR
         for name in seen:
-            features[f"{name}{step:+d}"] = shifted(objects[name], step)
-        features[f"size_over{step:+d}"] = objects["size"] - shifted(objects["size"], step, 1.0)
+            features[f"{name}{step:+d}"] = shift(objects[name], step)
+        features[f"size_over{step:+d}"] = objects["size"] - shift(objects["size"], step, 1.0)
         features[f"same_look{step:+d}"] = _same_as(objects.style, step)
         if is_next:
             features |= _next_features(objects, step)
@@ -233,12 +239,12 @@ def _neighbour_features(objects: ObjectFeatures) -> dict[str, Floats]:
 
 def _next_features(objects: ObjectFeatures, step: int) -> dict[str, Floats]:
     """Further features of the objects right before and right after."""
-    same_page = shifted(objects["page"], step) == objects["page"]
-    kinds = shifted(objects["kind"], step)
+    same_page = shift(objects["page"], step) == objects["page"]
+    kinds = shift(objects["kind"], step)
     return {
         f"same_group{step:+d}": _same_as(objects.group, step),
         f"same_page{step:+d}": same_page.astype(np.float32),
-        f"left_of{step:+d}": objects["left"] - shifted(objects["left"], step, 0),
+        f"left_of{step:+d}": objects["left"] - shift(objects["left"], step, 0),
         f"drawn{step:+d}": _is_drawn(kinds).astype(np.float32),
     }
 
@@ -263,12 +269,10 @@ def _gap_features(objects: ObjectFeatures) -> dict[str, Floats]:
 
 def _distance_features(objects: ObjectFeatures) -> dict[str, Floats]:
     """The amount of text up to the next object of the same style, and up to the next as large."""
-    starts = objects.before
-    ends = starts + objects["length"]
-    until_alike = np.maximum(0, _next_alike(objects) - ends)
+    ends = objects.before + objects["length"]
     until_as_large = np.maximum(0, _next_as_large(objects) - ends)
     return {
-        "until_alike": np.log1p(until_alike).astype(np.float32),
+        "until_alike": _until_next_of(objects, objects.style),
         "until_as_large": np.log1p(until_as_large).astype(np.float32),
     }
 
@@ -276,18 +280,6 @@ def _distance_features(objects: ObjectFeatures) -> dict[str, Floats]:
 def _end_of(objects: ObjectFeatures) -> float:
     """Where the text of a document ends, in characters."""
     return float(objects.before[-1] + objects["length"][-1]) if len(objects) else 0.0
-
-
-def _next_alike(objects: ObjectFeatures) -> NDArray[np.float64]:
-    """For each object the offset of the next one of its style, or of the document's end."""
-    end = _end_of(objects)
-    places = np.full(len(objects), end, np.float64)
-    nearest: dict[int, float] = {}  # by look
-    looks, offsets = objects.style.tolist(), objects.before.tolist()  # single elements of arrays are slow
-    for i in reversed(range(len(objects))):
-        places[i] = nearest.get(looks[i], end)
-        nearest[looks[i]] = offsets[i]
-    return places
 
 
 def _next_as_large(objects: ObjectFeatures) -> NDArray[np.float64]:
@@ -324,8 +316,6 @@ def _size_rank(objects: ObjectFeatures) -> Floats:
 
 def _sum_of(ids: Ints, values: NDArray[np.generic]) -> Floats:
     """For each object the sum over its group."""
-    if not len(ids):
-        return np.zeros(0, np.float32)
     sums = np.bincount(ids, values)
     return sums[ids].astype(np.float32)
 
@@ -344,19 +334,17 @@ def _ratio(values: Floats, counts: Floats) -> Floats:
 
 def _pages_of(objects: ObjectFeatures, ids: Ints) -> Floats:
     """For each object on how many pages its group begins."""
-    if not len(ids):
-        return np.zeros(0, np.float32)
     pages = objects["page"].astype(np.int64)
     # Without `return_counts` numpy imports its masked arrays, which takes longer than a short document.
     pairs, _ = np.unique(np.stack([ids, pages]), axis=1, return_counts=True)
     groups, _ = pairs
-    pages_of_group = np.bincount(groups, minlength=ids.max() + 1)
+    pages_of_group = np.bincount(groups)
     return pages_of_group[ids].astype(np.float32)
 
 
 def _same_as(ids: Ints, step: int) -> Floats:
     """Whether each id is that of the object a step away; no id is -1."""
-    others = shifted(ids.astype(np.float32), step, -1.0).astype(np.int64)
+    others = shift(ids.astype(np.float32), step, -1.0).astype(np.int64)
     return np.asarray(others == ids, np.float32)
 
 
@@ -368,7 +356,7 @@ def stacked_features(objects: ObjectFeatures, probabilities: Floats) -> dict[str
     counted = objects.candidates
     said = np.where(counted, probabilities, 0).astype(np.float32)
     found = (said >= _FOUND_FROM).astype(np.float32)
-    share_found = _mean_counted(found, counted)
+    share_found = _mean(found[counted])
     features = {
         "first": _logit(said),
         "first_document": np.full(len(said), share_found, np.float32),
@@ -379,7 +367,7 @@ def stacked_features(objects: ObjectFeatures, probabilities: Floats) -> dict[str
     listed = (objects["in_contents"] > 0).astype(np.float32)
     features["first_listed"] = _share_listed(objects.style, found, listed)
     for step in _STEPS:
-        features[f"first{step:+d}"] = shifted(said, step)
+        features[f"first{step:+d}"] = shift(said, step)
     features["first_until"] = _until_next(found)
     return features
 
@@ -400,10 +388,6 @@ def _logit(probabilities: Floats) -> Floats:
     return np.asarray(np.log(odds), np.float32)
 
 
-def _mean_counted(values: Floats, counted: NDArray[np.bool_]) -> float:
-    return float(values[counted].mean()) if counted.any() else 0.0
-
-
 def _pairs(first: Ints, second: Ints) -> Ints:
     """A number for each pair of ids, equal where both are."""
     width = int(second.max(initial=0)) + 1
@@ -414,8 +398,6 @@ def _pairs(first: Ints, second: Ints) -> Ints:
 
 def _mean_of_others(ids: Ints, values: Floats, counted: NDArray[np.bool_]) -> Floats:
     """For each object the mean over the others with its id; MISSING where there are none."""
-    if not len(ids):
-        return np.zeros(0, np.float32)
     weight = counted.astype(np.float64)
     own = values * weight
     total_of_others = np.bincount(ids, own)[ids] - own
@@ -425,8 +407,6 @@ def _mean_of_others(ids: Ints, values: Floats, counted: NDArray[np.bool_]) -> Fl
 
 def _share_listed(look: Ints, found: Floats, listed: Floats) -> Floats:
     """For each object the share of the headings found with its look that the printed contents name."""
-    if not len(look):
-        return np.zeros(0, np.float32)
     headings = np.bincount(look, found)[look]
     named = np.bincount(look, found * listed)[look]
     return _ratio_or_missing(named, headings)

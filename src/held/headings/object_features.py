@@ -23,8 +23,8 @@ from held.numbering.titles import find_continued_titles
 
 _NOWHERE = 12.0  # instead of the logarithm of a distance, which is always less
 
-Value = tuple[int, ...]
-Mark = tuple[object, ...]
+_Value = tuple[int, ...]
+_Mark = tuple[object, ...]
 """What a list of numbers has in common (form, perhaps look), and at its end the value."""
 
 
@@ -33,8 +33,8 @@ def sequence_columns(
 ) -> dict[str, Floats]:
     """Columns: how far away the number before and the number after are, by form and also by look."""
     values = [_value(number) for number in numbers]
-    any_look: list[Mark | None] = []
-    same_look: list[Mark | None] = []
+    any_look: list[_Mark | None] = []
+    same_look: list[_Mark | None] = []
     for value, own_form, own_look in zip(values, form.tolist(), look.tolist(), strict=True):
         any_look.append(None if value is None else (own_form, value))
         same_look.append(None if value is None else (own_form, own_look, value))
@@ -51,24 +51,24 @@ def sequence_columns(
     }
 
 
-def _value(number: ItemNumber | None) -> Value | None:
+def _value(number: ItemNumber | None) -> _Value | None:
     """The number's value, None where there is nothing to count."""
     return None if number is None or not number.value else number.value
 
 
-def _has_parent(value: Value | None, known: set[Value]) -> bool:
+def _has_parent(value: _Value | None, known: set[_Value]) -> bool:
     """Whether the document has the number that this one lies under: 1.2 for 1.2.3."""
     return value is not None and len(value) > 1 and value[:-1] in known
 
 
-def _has_child(value: Value | None, known: set[Value]) -> bool:
+def _has_child(value: _Value | None, known: set[_Value]) -> bool:
     """Whether the document has the first number under this one: 1.2.1 for 1.2."""
     return value is not None and (*value, 1) in known
 
 
-def _distances(marks: Sequence[Mark | None], order: Sequence[int], step: int) -> Floats:
+def _distances(marks: Sequence[_Mark | None], order: Sequence[int], step: int) -> Floats:
     """The logarithm of the distance to the nearest earlier mark in this order whose number is a step away."""
-    latest: dict[Mark, int] = {}
+    latest: dict[_Mark, int] = {}
     found = np.full(len(marks), _NOWHERE, np.float32)
     for i in order:
         mark = marks[i]
@@ -162,8 +162,8 @@ class DocumentFeatures:
         return len(self.document.objects)
 
 
-def shifted(values: Floats, step: int, fill: float = MISSING) -> Floats:
-    """The values of the objects a step away: shifted([a b c], 1) is [b c fill]."""
+def shift(values: Floats, step: int, fill: float = MISSING) -> Floats:
+    """The values of the objects a step away: shift([a b c], 1) is [b c fill]."""
     out = np.full(len(values), fill, np.float32)
     if 0 < step < len(values):
         out[:-step] = values[step:]

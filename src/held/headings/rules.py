@@ -42,7 +42,7 @@ class AtLeast(NamedTuple):
 
 NEVER = AtMost(0.0)
 
-Predicate = Callable[[ObjectFeatures, Floats, float], Bools]
+RulePredicate = Callable[[ObjectFeatures, Floats, float], Bools]
 """Given the objects, their probabilities and the threshold, says which objects a rule concerns."""
 
 
@@ -53,7 +53,7 @@ class Rule(NamedTuple):
     reason: str
     evidence: str
     effect: AtMost | AtLeast
-    predicate: Predicate
+    predicate: RulePredicate
 
 
 def apply_rules(

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from held.headings.object_features import ObjectFeatures
 
 CLIP = 160  # characters of a text that are looked at; titles are shorter
-CLASSES = ("upper", "lower", "digit", "space", "cjk", "stop", "comma", "mark", "dot_leader")
+CHARACTER_CLASSES = ("upper", "lower", "digit", "space", "cjk", "stop", "comma", "mark", "dot_leader")
 
 _STOPS = ".。!！?？;；؟؛।"
 _COMMAS = ",，、"
@@ -83,7 +83,7 @@ def begins_no_heading(text: str) -> bool:
     return _NO_HEADING_EXPRESSION.match(text) is not None
 
 
-_BIT = {name: 1 << place for place, name in enumerate(CLASSES)}
+_BIT = {name: 1 << place for place, name in enumerate(CHARACTER_CLASSES)}
 _MARKS = ("Pc", "Pd", "Pe", "Pf", "Pi", "Po", "Ps", "Sc", "Sk", "Sm", "So")
 _LETTERS = {"Lu": _BIT["upper"], "Lt": _BIT["upper"], "Ll": _BIT["lower"], "Lo": _BIT["cjk"]}
 _BIT_OF_CATEGORY = {**dict.fromkeys(_MARKS, _BIT["mark"]), **_LETTERS, "Nd": _BIT["digit"]}
@@ -129,7 +129,7 @@ def shapes(texts: Sequence[str]) -> dict[str, Floats]:
     length = _column([len(text) for text in texts])
     seen = _column([max(1, len(text)) for text in clipped])
     columns: dict[str, Floats] = {"length": length, "log_length": np.log1p(length)}
-    for name, count in zip(CLASSES, _counts(clipped), strict=True):
+    for name, count in zip(CHARACTER_CLASSES, _counts(clipped), strict=True):
         columns[f"{name}_share"] = count / seen
     words = [text.split() for text in clipped]
     columns["words"] = _column([len(found) for found in words])
@@ -157,7 +157,7 @@ def _counts(clipped: Sequence[str]) -> list[Floats]:
     codes = np.frombuffer(raw, np.uint32)
     bits = _classes(np.where(codes < _BASIC_PLANE, codes, np.uint32(_FIRST_IDEOGRAPH)))
     counts = []
-    for place in range(len(CLASSES)):
+    for place in range(len(CHARACTER_CLASSES)):
         running = np.concatenate([[0], np.cumsum((bits >> place) & 1, dtype=np.int64)])
         counts.append(np.diff(running[bounds]).astype(np.float32))
     return counts
@@ -181,7 +181,7 @@ def title_kind(title: str) -> float:
 # and none of anybody's text ships with it.
 
 Hashes = NDArray[np.uint32]
-Counts = NDArray[np.int64]
+_GroupCounts = NDArray[np.int64]
 
 TITLE_FEATURES = ("title_as_heading", "title_as_text", "title_share")
 _LONGEST = 100  # letters; what is longer is seldom said twice
@@ -195,8 +195,8 @@ class Titles:
     """Known titles: sorted hashes, and how many groups have each as a heading and as text."""
 
     hashes: Hashes
-    headings: Counts
-    texts: Counts
+    headings: _GroupCounts
+    texts: _GroupCounts
 
     def __post_init__(self) -> None:
         # A model file is input: its arrays need not fit together.
@@ -248,7 +248,7 @@ def count_titles(documents: Iterable[tuple[str, Hashes, NDArray[np.int8]]]) -> d
         as_texts = hashes[labels == _TEXT]
         headings.setdefault(group, set()).update(as_headings.tolist())
         texts.setdefault(group, set()).update(as_texts.tolist())
-    return {group: _once(headings[group], texts[group]) for group in headings}
+    return {group: _count_once(headings[group], texts[group]) for group in headings}
 
 
 def all_titles(groups: Iterable[Titles]) -> Titles:
@@ -256,19 +256,19 @@ def all_titles(groups: Iterable[Titles]) -> Titles:
     found = [_NO_TITLES, *groups]
     hashes = np.concatenate([titles.hashes for titles in found])
     known, place = np.unique(hashes, return_inverse=True)
-    headings = _summed([titles.headings for titles in found], place, len(known))
-    texts = _summed([titles.texts for titles in found], place, len(known))
+    headings = _sum_counts([titles.headings for titles in found], place, len(known))
+    texts = _sum_counts([titles.texts for titles in found], place, len(known))
     kept = headings + texts >= _FEWEST
     return Titles(known[kept], headings[kept], texts[kept])
 
 
-def _summed(counts: Sequence[Counts], place: Counts, size: int) -> Counts:
+def _sum_counts(counts: Sequence[_GroupCounts], place: _GroupCounts, size: int) -> _GroupCounts:
     """The counts of all groups, added up at the place of each title."""
     every_count = np.concatenate(counts)
     return np.bincount(place, every_count, size).astype(np.int64)
 
 
-def _once(headings: set[int], texts: set[int]) -> Titles:
+def _count_once(headings: set[int], texts: set[int]) -> Titles:
     """The titles of one group, each a heading once at most, and a text once at most."""
     hashes = sorted((headings | texts) - {_NO_TITLE})
     as_heading = [title in headings for title in hashes]
@@ -276,7 +276,7 @@ def _once(headings: set[int], texts: set[int]) -> Titles:
     return Titles(np.array(hashes, np.uint32), np.array(as_heading, np.int64), np.array(as_text, np.int64))
 
 
-def _look_up(hashes: Hashes, titles: Titles) -> tuple[Counts, Counts]:
+def _look_up(hashes: Hashes, titles: Titles) -> tuple[_GroupCounts, _GroupCounts]:
     """For each hash how many groups have it as a heading and as text."""
     if not len(titles.hashes):
         nothing = np.zeros(len(hashes), np.int64)

@@ -14,7 +14,7 @@ from held.hierarchy.insertion import Alternatives
 from held.tree import ROOT, Tree, attach_body
 
 DOUBTFUL_BELOW = 0.5  # certainty, where `min_confidence` is not set
-DIGITS = 4  # of a probability in the output; more digits would suggest a precision that is not there
+PROBABILITY_DIGITS = 4  # in the output; more digits would suggest a precision that is not there
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Hierarchy:
         """The probability that an object is a heading and its position is right."""
         if heading not in self.headings:
             raise UsageError(f"object {heading} is no heading", file=self.document.source)
-        return round(self.headings[heading] * self.confidence[heading], DIGITS)
+        return round(self.headings[heading] * self.confidence[heading], PROBABILITY_DIGITS)
 
     @property
     def doubtful(self) -> frozenset[int]:

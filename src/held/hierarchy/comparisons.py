@@ -123,7 +123,7 @@ def stack_headings(documents: Sequence[HeadingFeatures]) -> StackedHeadings:
         own=np.concatenate([own.own for own in documents]),
         after=after + np.repeat(starts[:-1], counts),
         document=np.repeat(np.arange(len(documents)), counts),
-        style_class=np.minimum(IDS.named(ids)["style_class"], last_class),
+        style_class=np.minimum(IDS.records(ids)["style_class"], last_class),
         between=between,
         resets=np.stack([own.resets for own in documents]),
         touches=np.stack([own.touches for own in documents]),
@@ -139,15 +139,15 @@ def stack_headings(documents: Sequence[HeadingFeatures]) -> StackedHeadings:
 def compare(rows: StackedHeadings, objects: Ints, others: Ints) -> Floats:
     """PAIR for each object and the heading that it is compared with, both as rows; -1 is no heading."""
     matrix = PAIR.empty(len(objects))
-    pair = PAIR.named(matrix)
+    pair = PAIR.records(matrix)
     # `take` copies whole rows, and is faster than an index here.
     difference = rows.values.take(objects, axis=0) - rows.values.take(others, axis=0)
-    over = VALUES.named(difference)
+    over = VALUES.records(difference)
     matrix[:, _OVER] = difference
     _fill_relations(pair, rows.ids.take(objects, axis=0), rows.ids.take(others, axis=0), over)
     _fill_styles(pair, rows, objects, others)
     mine, its = rows.own.take(objects, axis=0), rows.own.take(others, axis=0)
-    _fill_its_own(pair, OWN.named(mine), OWN.named(its), over)
+    _fill_its_own(pair, OWN.records(mine), OWN.records(its), over)
     pair["its_next"] = np.minimum(rows.after[others] - objects, SOON)
     matrix[others < 0] = MISSING
     return matrix
@@ -156,9 +156,9 @@ def compare(rows: StackedHeadings, objects: Ints, others: Ints) -> Floats:
 def compare_sections(rows: StackedHeadings, objects: Ints, others: Ints) -> Floats:
     """SECTION_PAIR for each object and the heading that it is compared with, as rows; -1 is no heading."""
     matrix = SECTION_PAIR.empty(len(objects))
-    pair = SECTION_PAIR.named(matrix)
+    pair = SECTION_PAIR.records(matrix)
     its_section = rows.section.take(others, axis=0)
-    over = SECTION.named(rows.section.take(objects, axis=0) - its_section)
+    over = SECTION.records(rows.section.take(objects, axis=0) - its_section)
     matrix[:, _ITS_SECTION] = its_section
     pair["span_over"] = over["class_span"]
     pair["inner_over"] = over["class_inner"]
@@ -176,7 +176,7 @@ def compare_sections(rows: StackedHeadings, objects: Ints, others: Ints) -> Floa
     entry_over = rows.entry.take(objects, axis=0) - rows.entry.take(others, axis=0)
     matrix[:, _ENTRY_OVER] = np.where(both_listed[:, None], entry_over, MISSING)
     pair["same_entry_style"] = np.where(both_listed, style == its_style, MISSING)
-    page = VALUES.named(rows.values)["page"][objects]
+    page = VALUES.records(rows.values)["page"][objects]
     until = rows.runs_until[others]
     past = np.clip(until - page, -_MAX_RUN_PAGES, _MAX_RUN_PAGES)
     pair["runs_past"] = np.where(until != NEVER_RUNS, past, MISSING)
@@ -191,19 +191,19 @@ def follows(ids: Ints, others: Ints) -> Bools:
 
 def lies_under(ids: Ints, others: Ints) -> Bools:
     """Whether the number of each row of ids is dotted and lies under the other's."""
-    value = IDS.named(others)["value"]
+    value = IDS.records(others)["value"]
     return np.asarray((ids[:, PREFIXES] == value[:, None]).any(axis=1), bool)
 
 
 def must_stay_open(ids: Ints, others: Ints) -> Bools:
     """Whether by the printed contents the other must stay open at each row of ids."""
-    entry = IDS.named(others)["entry"]
+    entry = IDS.records(others)["entry"]
     return np.asarray((ids[:, OPEN_ENTRIES] == entry[:, None]).any(axis=1), bool)
 
 
 def _fill_relations(pair: NDArray[np.void], ids: Ints, others: Ints, over: NDArray[np.void]) -> None:
     """What is equal, and how the numbers stand to each other."""
-    mine, its = IDS.named(ids), IDS.named(others)
+    mine, its = IDS.records(ids), IDS.records(others)
     is_numbered = mine["form"] > 0
     same_form = (mine["form"] == its["form"]) & is_numbered
     pair["same_style"] = mine["style"] == its["style"]

@@ -20,7 +20,7 @@ from held.headings import Bools, Floats, Ints
 from held.headings.object_features import SAME_SIZE
 from held.headings.text_features import COLLECTION, OPINION, STATEMENT
 from held.hierarchy.comparisons import StackedHeadings
-from held.hierarchy.heading_features import CLASSES, IDS, NEVER, OWN, HeadingFeatures
+from held.hierarchy.heading_features import IDS, MAX_CLASSES, NO_NEXT_ROW, OWN, HeadingFeatures
 from held.hierarchy.position_features import Positions
 from held.numbering.patterns import ITEM, NOTE
 
@@ -70,7 +70,7 @@ class Scope(Enum):
     CLOSES = "closes"
 
 
-Predicate = Callable[[Candidates], Bools | Floats | None]
+ConstraintPredicate = Callable[[Candidates], Bools | Floats | None]
 """Marks positions, or nodes as parents of positions; None marks nothing. Scope POSITION allows weights."""
 
 
@@ -90,7 +90,7 @@ class Constraint(NamedTuple):
     evidence: str
     penalty: float
     scope: Scope
-    predicate: Predicate
+    predicate: ConstraintPredicate
 
 
 class ConstraintChecker:
@@ -112,8 +112,8 @@ class ConstraintChecker:
         parent_row = at.nodes["parent"]
         candidates = Candidates(
             at,
-            OWN.named(self._headings.own[at.obj]),
-            OWN.named(self._headings.own[parent_row]),
+            OWN.records(self._headings.own[at.obj]),
+            OWN.records(self._headings.own[parent_row]),
             parent_row,
             np.asarray(parent_row >= 0, bool),
             self._headings,
@@ -152,14 +152,14 @@ def nested_styles(document: HeadingFeatures) -> Floats:
     Where bold titles often have italic titles right below them, and never the other way round, an italic
     title after a bold one lies under it. Rare classes share the last index, and are never nested.
     """
-    penalty = np.zeros((CLASSES, CLASSES), np.float32)
+    penalty = np.zeros((MAX_CLASSES, MAX_CLASSES), np.float32)
     headings = document.headings
-    style_class = IDS.named(document.ids)["style_class"].tolist()
+    style_class = IDS.records(document.ids)["style_class"].tolist()
     touching = [row for row in range(len(headings) - 1) if headings[row] + 1 == headings[row + 1]]
     count = Counter((style_class[row], style_class[row + 1]) for row in touching)
     for (outer, inner), often in count.items():
         is_one_way = outer != inner and not count[inner, outer]
-        if often >= _OFTEN and is_one_way and max(outer, inner) < CLASSES - 1:
+        if often >= _OFTEN and is_one_way and max(outer, inner) < MAX_CLASSES - 1:
             # Classes are numbered in the order of their first headings.
             penalty[outer, inner] = _NESTED_FIRST_LATER if outer < inner else _NESTED_SEEN_BEFORE
     return penalty
@@ -189,7 +189,7 @@ def _closes_numbered_list(c: Candidates) -> Bools:
     is_collected = c.at.from_above(c.parent["title_kind"] == COLLECTION) & (c.parent["pattern"] > 0)
     is_member = np.isin(c.parent["pattern"], _LISTED) | is_collected
     next_member = c.headings.after[c.parent_row]
-    goes_on = is_member & c.has_parent & (next_member > c.at.obj) & (next_member < NEVER)
+    goes_on = is_member & c.has_parent & (next_member > c.at.obj) & (next_member < NO_NEXT_ROW)
     return np.asarray(c.at.from_below(goes_on) & (c.obj["pattern"] == 0), bool)
 
 

@@ -17,7 +17,7 @@ from held.headings import Bools, Columns, Floats, Ints
 from held.headings.object_features import MISSING, ObjectFeatures
 from held.headings.text_features import WORDING_FEATURES, TitleWording
 from held.hierarchy.section_features import (
-    Rows,
+    HeadingRows,
     class_relations,
     entry_features,
     runs_until,
@@ -133,11 +133,11 @@ OWN = Columns(
     )
 )
 """Features of a heading itself."""
-NEVER = 1_000_000_000
+NO_NEXT_ROW = 1_000_000_000
 _MIN_ECHO_LENGTH = 2  # characters: Chinese titles may have no more
 # A title with more lines, or wider than this share of the page, looks the same centred and at the left.
 _MAX_LINES, _MAX_WIDTH = 2, 0.42
-CLASSES = 48  # rarer classes share the last index of the style table
+MAX_CLASSES = 48  # rarer classes share the last index of the style table
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ class HeadingFeatures:
     ids        IDS of each heading
     values     VALUES of each heading
     own        OWN of each heading
-    after      the row of the heading with the next number, or NEVER
+    after      the row of the heading with the next number, or NO_NEXT_ROW
     between    [a, b]: the share of neighbours of class a that have a heading of class b between them
     resets     see `ClassRelations`, as `touches`
     section    SECTION of each heading
@@ -198,8 +198,8 @@ def heading_features(
         [style, form, style_class, _class_by_side(style_class, columns), number_ids, entries]
     )
     ids = np.ascontiguousarray(id_columns, np.int64).reshape(len(chosen), len(IDS))
-    rows = Rows(chosen, style_class, form, columns["starts_list"] > 0, runs_until(objects, chosen))
-    relations = class_relations(objects, rows, CLASSES)
+    rows = HeadingRows(chosen, style_class, form, columns["starts_list"] > 0, runs_until(objects, chosen))
+    relations = class_relations(objects, rows, MAX_CLASSES)
     entry, entry_style = entry_features(objects, chosen)
     return HeadingFeatures(
         headings=tuple(int(h) for h in headings),
@@ -384,16 +384,16 @@ def _entries_above(entry: int, parents: Mapping[int, int]) -> Sequence[int]:
 
 
 def _after(ids: Ints, starts: Floats) -> Ints:
-    """For each row the next row whose number follows its own, before the list restarts; or NEVER."""
-    named = IDS.named(ids)
+    """For each row the next row whose number follows its own, before the list restarts; or NO_NEXT_ROW."""
+    named = IDS.records(ids)
     own, before, form = named["number"].tolist(), named["predecessor"].tolist(), named["form"].tolist()
     waiting: dict[int, dict[int, int]] = {}  # by form: the rows ahead, by the number that they follow
-    found = np.full(len(ids), NEVER, np.int64)
+    found = np.full(len(ids), NO_NEXT_ROW, np.int64)
     for row in range(len(ids) - 1, -1, -1):
         if own[row] == _NOBODY:
             continue
         ahead = waiting.setdefault(form[row], {})
-        found[row] = ahead.get(own[row], NEVER)
+        found[row] = ahead.get(own[row], NO_NEXT_ROW)
         if starts[row]:
             ahead.clear()
         else:
@@ -403,13 +403,13 @@ def _after(ids: Ints, starts: Floats) -> Ints:
 
 def _between(style_class: Ints) -> Floats:
     """For two classes the share of neighbours of the first with a heading of the second between them."""
-    capped = np.minimum(style_class, CLASSES - 1)
+    capped = np.minimum(style_class, MAX_CLASSES - 1)
     used = int(capped.max(initial=-1)) + 1
     # count[b, row]: headings of class b before a row. Differences of two columns count those between rows.
     count = np.zeros((used, len(capped) + 1), np.int32)
     count[capped, np.arange(1, len(capped) + 1)] = 1
     count = count.cumsum(axis=1, dtype=np.int32)
-    table = np.zeros((CLASSES, CLASSES), np.float32)
+    table = np.zeros((MAX_CLASSES, MAX_CLASSES), np.float32)
     for a in range(used):
         rows = np.flatnonzero(capped == a)
         if len(rows) > 1:

@@ -186,7 +186,7 @@ class State:
         return found[::-1]
 
 
-class Found(NamedTuple):
+class SearchResult(NamedTuple):
     """The end of a search: `wasted` inquiries were made after a wrong guess, and count for nothing."""
 
     state: State
@@ -194,7 +194,7 @@ class Found(NamedTuple):
     wasted: int = 0
 
 
-Search = Generator[list[Question], Answers, Found]
+Search = Generator[list[Question], Answers, SearchResult]
 
 
 def search(
@@ -248,7 +248,7 @@ def _greedy(document: int, objects: Sequence[int], draft: Draft, *, normalise: b
             if position != guess.position:
                 # The answers that follow are about a tree that did not come about.
                 break
-    return Found(state, inquiries, asked - inquiries)
+    return SearchResult(state, inquiries, asked - inquiries)
 
 
 def _beam(
@@ -282,7 +282,7 @@ def _beam(
             )
             for _, state, position, given in best
         ]
-    return Found(states[0], inquiries)
+    return SearchResult(states[0], inquiries)
 
 
 def _normalise(probabilities: Sequence[float]) -> list[float]:
@@ -306,7 +306,7 @@ def _scan(document: int, objects: Sequence[int], order: Order, allowed: AllowedP
                 break
         best = max(asked, key=asked.__getitem__)
         state = state.put(obj, best, probability=asked[best], alternatives=state.others(asked.items(), best))
-    return Found(state, inquiries)
+    return SearchResult(state, inquiries)
 
 
 # --- speculation ---
@@ -376,7 +376,7 @@ class Draft:
 #
 # Many documents are searched together, so that one call of the scorer serves all of them.
 
-Documents = Sequence[Sequence[int]]
+Objects = Sequence[Sequence[int]]
 """The objects to insert of each document, in reading order."""
 
 _GREEDY = Strategy()
@@ -415,7 +415,7 @@ def build(
 
 
 def build_many(
-    documents: Documents,
+    documents: Objects,
     scorer: Scorer,
     strategy: Strategy = _GREEDY,
     *,
@@ -431,28 +431,28 @@ def build_many(
     given = parents or [{} for _ in documents]
     allowed = [allowed_positions(*pair) for pair in zip(documents, given, strict=True)]
     searches = (
-        search(document, objects, strategy, _draft(document, scorer, call_cost, own), allowed=own)
+        search(document, objects, strategy, _make_draft(document, scorer, call_cost, own), allowed=own)
         for document, (objects, own) in enumerate(zip(documents, allowed, strict=True))
     )
     found = advance_together(searches, scorer, together=together)
     return [_insertion(*pair) for pair in zip(found, given, strict=True)]
 
 
-def _insertion(found: Found, parents: Parents) -> Insertion:
+def _insertion(found: SearchResult, parents: Parents) -> Insertion:
     state, inquiries, wasted = found
     certain = dict.fromkeys(parents, 1.0)
     confidence = {**state.confidence(), **certain}
     return Insertion(state.tree, inquiries, state.log_probability, confidence, state.alternatives(), wasted)
 
 
-def _draft(document: int, scorer: Scorer, call_cost: float, allowed: AllowedPositions) -> Draft | None:
+def _make_draft(document: int, scorer: Scorer, call_cost: float, allowed: AllowedPositions) -> Draft | None:
     """The guesses for a document, if the scorer knows the kinds of its objects."""
     if not isinstance(scorer, HasKinds):
         return None
     return Draft(scorer.kinds(document), call_cost=call_cost, allowed=allowed)
 
 
-def advance_together(searches: Iterable[Search], scorer: Scorer, *, together: int) -> list[Found]:
+def advance_together(searches: Iterable[Search], scorer: Scorer, *, together: int) -> list[SearchResult]:
     """The result of each search, in order; when one ends the next one starts."""
     if together < 1:
         raise UsageError(f"{together} documents cannot be advanced together", advice="give 1 or more")
@@ -460,7 +460,7 @@ def advance_together(searches: Iterable[Search], scorer: Scorer, *, together: in
     # the next ones, and the exception that ends it carries the result.
     waiting = enumerate(searches)
     live: dict[int, tuple[Search, list[Question]]] = {}
-    found: dict[int, Found] = {}
+    found: dict[int, SearchResult] = {}
 
     def advance(index: int, running: Search, answers: Answers | None) -> None:
         try:

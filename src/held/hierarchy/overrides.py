@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from held.errors import UsageError
 from held.hierarchy.insertion import (
-    Documents,
     HasKinds,
     Insertion,
+    Objects,
     Overrides,
     Question,
     Scorer,
@@ -117,7 +117,7 @@ def _kind(node: int, kinds: Kinds) -> Hashable:
 
 
 def insert_with_overrides(
-    documents: Documents, scorer: Scorer, strategy: Strategy, parents: Sequence[Parents]
+    documents: Objects, scorer: Scorer, strategy: Strategy, parents: Sequence[Parents]
 ) -> list[Insertion]:
     """The trees of documents with given parents; those that the scorer would not choose are its lessons."""
     built = build_many(documents, scorer, strategy)

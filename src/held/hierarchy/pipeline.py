@@ -30,7 +30,7 @@ from held.headings import Floats
 from held.headings.object_features import FEATURES_VERSION, DocumentFeatures
 from held.headings.rules import Rule, apply_rules
 from held.headings.text_features import WORDING_PART, TitleWording, read_wording
-from held.hierarchy import DIGITS, Hierarchy
+from held.hierarchy import PROBABILITY_DIGITS, Hierarchy
 from held.hierarchy.constraints import CONSTRAINTS, Constraint, ConstraintChecker
 from held.hierarchy.heading_features import HeadingFeatures, heading_features
 from held.hierarchy.insertion import (
@@ -39,6 +39,7 @@ from held.hierarchy.insertion import (
     Alternatives,
     HasKinds,
     Insertion,
+    Objects,
     Overrides,
     Question,
     Scorer,
@@ -286,10 +287,10 @@ def complete_tree(tree: HeadingTree) -> Hierarchy:
     return Hierarchy(
         document,
         attach_body(insertion.tree, len(document.objects)),
-        {heading: round(p, DIGITS) for heading, p in headings.items()},
-        {heading: round(p, DIGITS) for heading, p in confidence.items()},
+        {heading: round(p, PROBABILITY_DIGITS) for heading, p in headings.items()},
+        {heading: round(p, PROBABILITY_DIGITS) for heading, p in confidence.items()},
         insertion.inquiries,
-        round(insertion.log_probability, DIGITS),
+        round(insertion.log_probability, PROBABILITY_DIGITS),
         alternatives,
         calibrated=calibration is not None,
     )
@@ -307,7 +308,7 @@ def likely_alternatives(others: Alternatives, score: float, probability: float) 
     after a score of 0.6 and a probability of 0.8, an alternative of 0.4 becomes 0.2.
     """
     scale = (1 - probability) / (1 - score) if score < 1 else 0.0
-    scaled = (Alternative(parent, round(p * scale, DIGITS)) for parent, p in others)
+    scaled = (Alternative(parent, round(p * scale, PROBABILITY_DIGITS)) for parent, p in others)
     return tuple(other for other in scaled if other.probability >= MIN_ALTERNATIVE)
 
 
@@ -327,9 +328,7 @@ def _steps(model: str, disabled: frozenset[str] = frozenset()) -> Steps:
 
 # --- The two steps of a model ---
 
-Objects = Sequence[Sequence[int]]
-"""Some objects of each document, in reading order."""
-Source = str | os.PathLike[str] | Model
+ModelSource = str | os.PathLike[str] | Model
 """A model: the name of a shipped one, the path of its file or its folder, or one in memory."""
 
 
@@ -392,21 +391,21 @@ def load_steps(folder: str | os.PathLike[str], *, disabled: Collection[str] = ()
     return Steps(heading, tree, load_calibration(folder))
 
 
-def heading_step(source: Source, *, threads: int = 1, disabled: Collection[str] = ()) -> HeadingStep:
+def heading_step(source: ModelSource, *, threads: int = 1, disabled: Collection[str] = ()) -> HeadingStep:
     """The heading step of a model of any preset, without the rules named."""
     model, file = _load(source, ModelKind.HEADINGS)
     step: HeadingStep = make_step(model, file=file, threads=threads, disabled=disabled)
     return step
 
 
-def tree_step(source: Source, *, threads: int = 1, disabled: Collection[str] = ()) -> TreeStep:
+def tree_step(source: ModelSource, *, threads: int = 1, disabled: Collection[str] = ()) -> TreeStep:
     """The tree step of a model of any preset, without the constraints named."""
     model, file = _load(source, ModelKind.PUT_OR_SKIP)
     step: TreeStep = make_step(model, file=file, threads=threads, disabled=disabled)
     return step
 
 
-def _load(source: Source, kind: ModelKind) -> tuple[Model, str | os.PathLike[str] | None]:
+def _load(source: ModelSource, kind: ModelKind) -> tuple[Model, str | os.PathLike[str] | None]:
     return (source, None) if isinstance(source, Model) else (load_model(source, kind), source)
 
 

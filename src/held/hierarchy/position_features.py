@@ -168,21 +168,21 @@ RUNNING = Columns(("above_running", "closed_running", "closed_running_here"))
 counts those also that run on the heading's own page and no later."""
 
 _BLOCKS = {
-    "parent": PAIR.prefixed("parent"),
-    "last": PAIR.prefixed("last"),
-    "first": SHORT.prefixed("first"),
-    "second": SHORT.prefixed("second"),
-    "previous": SHORT.prefixed("previous"),
+    "parent": PAIR.with_prefix("parent"),
+    "last": PAIR.with_prefix("last"),
+    "first": SHORT.with_prefix("first"),
+    "second": SHORT.with_prefix("second"),
+    "previous": SHORT.with_prefix("previous"),
     "own": OWN,
     "next": NEXT,
-    "above": CHAIN.prefixed("above"),
-    "closed": CHAIN.prefixed("closed"),
-    "branch": CHAIN.prefixed("branch"),
+    "above": CHAIN.with_prefix("above"),
+    "closed": CHAIN.with_prefix("closed"),
+    "branch": CHAIN.with_prefix("branch"),
     "place": PLACE,
     "section": SECTION,
     "entry": ENTRY,
-    "parent_section": SECTION_PAIR.prefixed("parent"),
-    "last_section": SECTION_PAIR.prefixed("last"),
+    "parent_section": SECTION_PAIR.with_prefix("parent"),
+    "last_section": SECTION_PAIR.with_prefix("last"),
     "counter": COUNTER,
     "running": RUNNING,
 }
@@ -201,7 +201,7 @@ class PositionFeatures:
         self._documents = documents
         self.headings = stack_headings(documents)
         self._next = _next_features(self.headings)
-        self._forms = [IDS.named(document.ids)["form"].tolist() for document in documents]
+        self._forms = [IDS.records(document.ids)["form"].tolist() for document in documents]
         self._nodes: dict[Position, tuple[int, ...]] = {}  # of positions that were asked about before
 
     def features(self, questions: Sequence[Question]) -> tuple[Floats, Ints]:
@@ -240,7 +240,7 @@ class PositionFeatures:
     def kinds(self, document: int) -> dict[int, int]:
         """The style class of each heading of a document."""
         features = self._documents[document]
-        style_class = IDS.named(features.ids)["style_class"]
+        style_class = IDS.records(features.ids)["style_class"]
         return dict(zip(features.headings, style_class.tolist(), strict=True))
 
     def positions(self, questions: Sequence[Question]) -> Positions:
@@ -266,7 +266,7 @@ class PositionFeatures:
         matrix = np.array(nodes, np.int64).reshape(-1, len(NODES))
         return Positions(
             obj=np.repeat(np.array(objects), count),
-            nodes=NODES.named(matrix),
+            nodes=NODES.records(matrix),
             starts=np.cumsum(count) - count,
             counts=count,
         )
@@ -286,7 +286,7 @@ class PositionFeatures:
     def _place_features(self, at: Positions) -> Floats:
         """PLACE for each position."""
         matrix = PLACE.empty(len(at.obj))
-        place = PLACE.named(matrix)
+        place = PLACE.records(matrix)
         depth = np.arange(len(at.obj)) - at.spread(at.starts)  # 0 1 2 0 1 for branches of three and two
         branch = at.spread(at.counts)
         place["depth"] = depth
@@ -298,7 +298,7 @@ class PositionFeatures:
         after, same_document = self.headings.next_of(at.obj)
         goes_on = same_document & (after > at.obj) & (last >= 0)
         after_ids, last_ids = self.headings.ids[after], self.headings.ids[last]
-        same_class = IDS.named(last_ids)["style_class"] == IDS.named(after_ids)["style_class"]
+        same_class = IDS.records(last_ids)["style_class"] == IDS.records(after_ids)["style_class"]
         place["next_follows_last"] = follows(after_ids, last_ids) & goes_on
         place["next_like_last"] = same_class & goes_on
         return matrix
@@ -306,10 +306,10 @@ class PositionFeatures:
     def _counter_features(self, at: Positions) -> Floats:
         """COUNTER for each position."""
         matrix = COUNTER.empty(len(at.obj))
-        counter = COUNTER.named(matrix)
+        counter = COUNTER.records(matrix)
         rows, obj = self.headings, at.obj
         numbered, other = at.nodes["numbered"], at.nodes["other_numbered"]
-        form, last = IDS.named(rows.ids)["form"], OWN.named(rows.own)["number_last"]
+        form, last = IDS.records(rows.ids)["form"], OWN.records(rows.own)["number_last"]
         is_numbered = form[obj] > 0
         has_numbered, has_other = numbered >= 0, other >= 0
         ids = rows.ids[obj]
@@ -320,7 +320,7 @@ class PositionFeatures:
         # The last child whose number has the form of the heading's own: (b) for (c), though 3. came between.
         fellow = np.where(like_last, numbered, other)
         has_fellow = like_last | like_other
-        starts = OWN.named(rows.own)["starts_list"][obj] > 0
+        starts = OWN.records(rows.own)["starts_list"][obj] > 0
         counter["continues"] = continues
         counter["counter_step"] = np.where(has_fellow, last[obj] - last[fellow], MISSING)
         counter["counter_age"] = np.where(has_fellow, np.log1p(np.maximum(obj - fellow, 0)), MISSING)
@@ -363,11 +363,11 @@ def _lasts(parents: Floats, at: Positions) -> Floats:
 
 def _chains(parents: Floats, lies_over_next: Bools, at: Positions) -> tuple[Floats, Floats, Floats]:
     """CHAIN for each position: how many nodes above it, below it and in all have each relation."""
-    pair = PAIR.named(parents)
+    pair = PAIR.records(parents)
     smaller_by = pair["size_over"]
     its_next = pair["its_next"]
     marks = CHAIN.empty(len(parents))
-    mark = CHAIN.named(marks)
+    mark = CHAIN.records(marks)
     mark["same_style"] = pair["same_style"] == 1
     mark["same_form"] = pair["same_form"] == 1
     mark["same_class"] = pair["same_class"] == 1
@@ -388,8 +388,8 @@ def _chains(parents: Floats, lies_over_next: Bools, at: Positions) -> tuple[Floa
 def _running_features(parent_sections: Floats, at: Positions) -> Floats:
     """RUNNING for each position."""
     matrix = RUNNING.empty(len(at.obj))
-    running = RUNNING.named(matrix)
-    past = SECTION_PAIR.named(parent_sections)["runs_past"]
+    running = RUNNING.records(matrix)
+    past = SECTION_PAIR.records(parent_sections)["runs_past"]
     runs_on = (past > 0).astype(np.int64)
     runs_here = ((past == 0) | (past > 0)).astype(np.int64)
     running["above_running"] = at.count_above(runs_on)
@@ -405,14 +405,14 @@ def _next_features(rows: StackedHeadings) -> Floats:
         return matrix
     own_rows = np.arange(len(rows))
     after = np.minimum(own_rows + 1, len(rows) - 1)  # the last row has itself, and is MISSING in the end
-    pair = PAIR.named(compare(rows, after, own_rows))
-    following = NEXT.named(matrix)
+    pair = PAIR.records(compare(rows, after, own_rows))
+    following = NEXT.records(matrix)
     following["next_same_style"] = pair["same_style"]
     following["next_same_form"] = pair["same_form"]
     following["next_follows"] = pair["follows"]
     following["next_under"] = pair["number_under"]
     following["next_size"] = pair["size_over"]
-    following["next_starts"] = OWN.named(rows.own)["starts_list"][after]
+    following["next_starts"] = OWN.records(rows.own)["starts_list"][after]
     following["next_rank"] = pair["size_rank_over"]
     is_last = (rows.document[after] != rows.document) | (after == own_rows)
     matrix[is_last] = MISSING

@@ -73,7 +73,7 @@ class ClassRelations(NamedTuple):
     touches: Floats
 
 
-class Rows(NamedTuple):
+class HeadingRows(NamedTuple):
     """What section features are computed from: columns of the headings, a row each."""
 
     chosen: Ints  # the objects
@@ -114,12 +114,12 @@ def _end_of_run(pages: Sequence[int], start: int) -> int:
     return last if last > start else NEVER_RUNS
 
 
-def section_features(objects: ObjectFeatures, rows: Rows) -> Floats:
+def section_features(objects: ObjectFeatures, rows: HeadingRows) -> Floats:
     """SECTION for each heading."""
     matrix = SECTION.empty(len(rows.chosen))
     if not len(rows.chosen):
         return matrix
-    section = SECTION.named(matrix)
+    section = SECTION.records(matrix)
     above, on_page, after = _body_text(objects, rows.chosen)
     page = objects["page"][rows.chosen]
     last_page = objects["page"].max()
@@ -179,7 +179,7 @@ def next_of_class(style_class: Ints) -> Ints:
     return found
 
 
-def _restarts(next_row: Ints, rows: Rows) -> Floats:
+def _restarts(next_row: Ints, rows: HeadingRows) -> Floats:
     """Whether the first number before the next heading of the class starts a list; MISSING without one."""
     count = len(rows.style_class)
     indices = np.where(rows.form > 0, np.arange(count), count)
@@ -199,7 +199,7 @@ def _class_mean(style_class: Ints, values: Floats | Bools, known: Bools | None =
     return np.asarray(mean[style_class], np.float32)
 
 
-def class_relations(objects: ObjectFeatures, rows: Rows, classes: int) -> ClassRelations:
+def class_relations(objects: ObjectFeatures, rows: HeadingRows, classes: int) -> ClassRelations:
     """How the classes of a document hold each other; classes from the last index on share it."""
     resets = np.full((classes, classes), MISSING, np.float32)
     touches = np.zeros((classes, classes), np.float32)

@@ -312,7 +312,7 @@ def _floats(encoded: memoryview) -> Floats:
 # Without a file for these weights, the scores stay as they are.
 
 CALIBRATION_FORMAT = "held.calibration"
-VERSION = 1
+CALIBRATION_VERSION = 1
 _FILE = "calibration.json"
 _MIN_SCORE = 1e-6  # scores are kept away from 0 and 1, whose log-odds are infinite
 
@@ -350,7 +350,7 @@ def load_calibration(name: str | os.PathLike[str]) -> Calibration | None:
         value = read_json_value(path, "model_bytes")
         if value["format"] != CALIBRATION_FORMAT:
             raise ValueError(value["format"])
-        if value["version"] != VERSION or value["weights"] != _weights(name):
+        if value["version"] != CALIBRATION_VERSION or value["weights"] != _weights(name):
             return None
         return Calibration(_curve(value["heading"]), _curve(value["place"]))
     except (FormatError, KeyError, TypeError, ValueError, OverflowError) as error:
@@ -366,7 +366,7 @@ def save_calibration(name: str | os.PathLike[str], calibration: Calibration) -> 
     path = _path(name)
     value = {
         "format": CALIBRATION_FORMAT,
-        "version": VERSION,
+        "version": CALIBRATION_VERSION,
         "weights": _weights(name),
         "heading": [round(number, 4) for number in calibration.heading],
         "place": [round(number, 4) for number in calibration.place],

@@ -30,8 +30,8 @@ from held.system.bounded_json import JsonValue
 from held.system.limits import format_bytes, limits
 
 MODEL_FORMAT = "held.model"
-VERSION = 1
-SUFFIX = ".held"
+MODEL_VERSION = 1
+MODEL_SUFFIX = ".held"
 WEIGHTS = Path(__file__).with_name("weights")
 
 FEATURES_SETTING = "features"
@@ -120,7 +120,7 @@ def save_model(path: str | os.PathLike[str], model: Model) -> Path:
     """Write a model to a file and return its path."""
     metadata = {
         "format": MODEL_FORMAT,
-        "version": VERSION,
+        "version": MODEL_VERSION,
         "kind": model.kind.value,
         "preset": model.preset,
         "settings": dict(model.settings),
@@ -179,13 +179,13 @@ def _require_small(archive: zipfile.ZipFile, path: Path | None = None) -> None:
 def model_path(name: str | os.PathLike[str], kind: AnyKind) -> Path:
     """The file of the model with a shipped name, in a folder, or at this path."""
     shipped = WEIGHTS / os.fspath(name)
-    for path in (shipped / f"{kind}{SUFFIX}", Path(name) / f"{kind}{SUFFIX}", Path(name)):
+    for path in (shipped / f"{kind}{MODEL_SUFFIX}", Path(name) / f"{kind}{MODEL_SUFFIX}", Path(name)):
         if path.is_file():
             return path
     if Path(name).is_dir():
-        advice = f"put one there as {kind}{SUFFIX}: `held train {kind}` makes it"
+        advice = f"put one there as {kind}{MODEL_SUFFIX}: `held train {kind}` makes it"
     else:
-        shipped_names = sorted(path.parent.name for path in WEIGHTS.glob(f"*/{kind}{SUFFIX}"))
+        shipped_names = sorted(path.parent.name for path in WEIGHTS.glob(f"*/{kind}{MODEL_SUFFIX}"))
         known = ", ".join(shipped_names) or "none"
         advice = f"give the folder of a model or the name of a shipped one: {known}"
     raise InputError(f"no model for {kind}", file=name, advice=advice)
@@ -195,7 +195,7 @@ def step_files(name: str | os.PathLike[str]) -> dict[AnyKind, Path]:
     """The files of a shipped model, or of the model or baseline in a folder, by kind."""
     kinds: tuple[AnyKind, ...] = (*ModelKind, *BaselineKind)
     for folder in (WEIGHTS / os.fspath(name), Path(name)):
-        paths = {kind: folder / f"{kind}{SUFFIX}" for kind in kinds}
+        paths = {kind: folder / f"{kind}{MODEL_SUFFIX}" for kind in kinds}
         files = {kind: path for kind, path in paths.items() if path.is_file()}
         if files:
             return files
@@ -224,9 +224,9 @@ def _parse_model(contents: dict[str, bytes], path: Path) -> Model:
         version, hashes = metadata["version"], metadata["sha256"]
     except (KeyError, TypeError, ValueError, RecursionError) as error:
         raise FormatError(f"not a model of held: {error!r}", file=path, advice=_GET_AGAIN) from error
-    if version != VERSION:
+    if version != MODEL_VERSION:
         raise VersionError(
-            f"{MODEL_FORMAT} version {version!r} is not known, only {VERSION}",
+            f"{MODEL_FORMAT} version {version!r} is not known, only {MODEL_VERSION}",
             file=path,
             advice="use the version of held that made it, or train it again with `held train`",
         )

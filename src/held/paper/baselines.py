@@ -22,9 +22,9 @@ import numpy as np
 from held.document import Document
 from held.headings.object_features import DocumentFeatures, ObjectFeatures
 from held.headings.rules import Rule
-from held.hierarchy.insertion import Question
-from held.hierarchy.pipeline import Objects, Steps, heading_step
-from held.models.store import BASELINE_RULES, SUFFIX, BaselineKind, Model, ModelKind, load_model
+from held.hierarchy.insertion import Objects, Question
+from held.hierarchy.pipeline import Steps, heading_step
+from held.models.store import BASELINE_RULES, MODEL_SUFFIX, BaselineKind, Model, ModelKind, load_model
 from held.numbering import ItemNumber, follows, is_dotted_prefix, resolve_letters, starts_list
 from held.paper.network_inputs import Floats
 from held.paper.network_models import WindowLabeller
@@ -44,10 +44,10 @@ def baseline_steps(name: str | os.PathLike[str]) -> Steps:
     """
     if name in BASELINE_RULES:
         return Steps(heading_step("base"), RuleStep(_RULES[str(name)]), None)
-    if (Path(name) / f"{BaselineKind.TOC}{SUFFIX}").is_file():
+    if (Path(name) / f"{BaselineKind.TOC}{MODEL_SUFFIX}").is_file():
         toc = TocNetwork(load_model(name, BaselineKind.TOC))
         return Steps(TocHeadingStep(toc), RuleStep(toc.place_by_depth), None)
-    heading_model = Path(name) / f"{ModelKind.HEADINGS}{SUFFIX}"
+    heading_model = Path(name) / f"{ModelKind.HEADINGS}{MODEL_SUFFIX}"
     finder = heading_step(heading_model if heading_model.is_file() else "base")
     return Steps(finder, PembeStep(load_model(name, BaselineKind.PEMBE)), None)
 

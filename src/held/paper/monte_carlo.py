@@ -21,15 +21,15 @@ from dataclasses import dataclass, field
 
 from held.hierarchy.insertion import (
     Answers,
-    Found,
+    Objects,
     Question,
     Scorer,
     Search,
+    SearchResult,
     State,
     Strategy,
     advance_together,
 )
-from held.hierarchy.pipeline import Objects
 from held.tree import Tree
 
 _DOCUMENTS_PER_BATCH = 32
@@ -109,7 +109,7 @@ def search_by_simulation(
             position = max(root.children, key=lambda tried: root.children[tried].value)
         others = state.others(enumerate(priors), position)
         state = state.put(obj, position, probability=probabilities[position], alternatives=others)
-    return Found(state, inquiries)
+    return SearchResult(state, inquiries)
 
 
 def _simulate(document: int, root: _Node, objects: Sequence[int], settings: MonteCarlo) -> Simulation:

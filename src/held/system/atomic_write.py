@@ -25,10 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from held.errors import InputError, UsageError
-
-AnyPath = str | os.PathLike[str]
-Record = dict[str, Any]
-"""A JSON object: a line of a journal."""
+from held.system.bounded_json import AnyPath, Record
 
 _DRAFT_NAME = re.compile(r"\.held-[0-9a-f]{16}\.part")
 _OPEN_FILES_STAY = sys.platform == "win32"  # Windows neither moves nor removes a file that is open

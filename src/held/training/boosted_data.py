@@ -66,7 +66,7 @@ DocumentHeadings = tuple[TrainingDocument, Headings]
 """A document, and the headings to insert: the true ones, or those that a heading step found."""
 
 
-class Rows(NamedTuple):
+class TrainingRows(NamedTuple):
     """Features with labels and weights; `counts` has the number of rows that compete with each other."""
 
     features: Floats
@@ -75,9 +75,9 @@ class Rows(NamedTuple):
     counts: NDArray[np.int64]
 
     @staticmethod
-    def concatenate(parts: Sequence[Rows]) -> Rows:
+    def concatenate(parts: Sequence[TrainingRows]) -> TrainingRows:
         """The rows of all parts as one."""
-        return Rows(*map(np.concatenate, zip(*parts, strict=True)))
+        return TrainingRows(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 class OutlineWeights(NamedTuple):
@@ -137,7 +137,7 @@ def heading_rows(
     balance: float,
     seed: int,
     outline_weights: OutlineWeights = EQUAL_WEIGHTS,
-) -> Rows:
+) -> TrainingRows:
     """A row for each candidate, with the further features of its document.
 
     Only a share `keep_long` of the long body texts is kept, weighted up to stand for all of them.
@@ -158,8 +158,8 @@ def heading_rows(
         weights = np.where(is_long_body[kept], weight / keep_long, weight)
         labels = document.labels[kept].astype(np.float32)
         counts = np.array([len(labels)], np.int64)
-        parts.append(Rows(features, labels, weights.astype(np.float32), counts))
-    return Rows.concatenate(parts)
+        parts.append(TrainingRows(features, labels, weights.astype(np.float32), counts))
+    return TrainingRows.concatenate(parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,10 +197,10 @@ class PositionExamples(NamedTuple):
         return [Question.about(0, example.tree, example.obj) for example in self.examples]
 
 
-def position_rows(documents: Sequence[DocumentHeadings], options: ExampleOptions) -> Rows:
+def position_rows(documents: Sequence[DocumentHeadings], options: ExampleOptions) -> TrainingRows:
     """A row for each position of each inserted object, in trees with earlier errors."""
     weight_of_domain = domain_weights([document for document, _ in documents], options.balance)
-    parts: list[Rows] = []
+    parts: list[TrainingRows] = []
     for document, headings in documents:
         weight = weight_of_domain[document.domain] * options.outline_weights.weight(document)
         if not weight:
@@ -208,7 +208,7 @@ def position_rows(documents: Sequence[DocumentHeadings], options: ExampleOptions
         rows = _position_rows(document, headings, options)
         if rows is not None:
             parts.append(rows._replace(weights=rows.weights * np.float32(weight)))
-    return Rows.concatenate(parts)
+    return TrainingRows.concatenate(parts)
 
 
 def position_examples(
@@ -235,7 +235,9 @@ def position_examples(
     return PositionExamples(inserted, kept, weights.astype(np.float32))
 
 
-def _position_rows(document: TrainingDocument, headings: Headings, options: ExampleOptions) -> Rows | None:
+def _position_rows(
+    document: TrainingDocument, headings: Headings, options: ExampleOptions
+) -> TrainingRows | None:
     rng = random.Random(f"{options.seed}/{document.id}")
     found = position_examples(document, headings, options, rng)
     if found is not None and options.drawn:
@@ -245,7 +247,7 @@ def _position_rows(document: TrainingDocument, headings: Headings, options: Exam
     outline = heading_features(document.table, found.headings, document.wording)
     features, counts = PositionFeatures([outline]).features(found.questions())
     labels = np.concatenate([example.labels for example in found.examples])
-    return Rows(features, labels.astype(np.float32), np.repeat(found.weights, counts), counts)
+    return TrainingRows(features, labels.astype(np.float32), np.repeat(found.weights, counts), counts)
 
 
 def _draw_examples(found: PositionExamples, share: float, rng: random.Random) -> PositionExamples | None:

@@ -49,8 +49,8 @@ from held.training.boosted_data import (
     ExampleOptions,
     Headings,
     OutlineWeights,
-    Rows,
     TrainingDocument,
+    TrainingRows,
     assign_folds,
     fit_wording,
     heading_rows,
@@ -354,7 +354,9 @@ def train_put_or_skip(
     return Model(ModelKind.PUT_OR_SKIP, preset, parts, all_settings, data_hash, commit)
 
 
-def _all_position_rows(documents: Documents, settings: BoostedPutOrSkip, found: Sequence[Headings]) -> Rows:
+def _all_position_rows(
+    documents: Documents, settings: BoostedPutOrSkip, found: Sequence[Headings]
+) -> TrainingRows:
     """The rows of the tree step: with noise, without noise, and with the headings that were found."""
     true: list[DocumentHeadings] = [(document, document.headings) for document in documents]
     noise = Noise(settings.misplaced, settings.dropped, settings.false)
@@ -377,7 +379,7 @@ def _all_position_rows(documents: Documents, settings: BoostedPutOrSkip, found: 
         pairs = list(zip(documents, found, strict=True))
         only_misplaced = Noise(misplaced=settings.misplaced)
         parts.append(position_rows(pairs, replace(options, noise=only_misplaced, seed=settings.seed + 3)))
-    return Rows.concatenate(parts)
+    return TrainingRows.concatenate(parts)
 
 
 # --- Growing trees with LightGBM ---
@@ -385,7 +387,7 @@ def _all_position_rows(documents: Documents, settings: BoostedPutOrSkip, found: 
 
 def grow_from(
     start: Model | None,
-    rows: Rows,
+    rows: TrainingRows,
     settings: TreeSettings,
     *,
     names: Sequence[str] = (),
@@ -406,7 +408,7 @@ def grow_from(
 
 
 def grow(
-    rows: Rows,
+    rows: TrainingRows,
     settings: TreeSettings,
     *,
     names: Sequence[str] = (),
@@ -451,7 +453,7 @@ def grow(
     return lightgbm.train(parameters, data, settings.trees, callbacks=[report])
 
 
-def softmax_objective(rows: Rows) -> Callable[[Any, Any], tuple[Any, Any]]:
+def softmax_objective(rows: TrainingRows) -> Callable[[Any, Any], tuple[Any, Any]]:
     """The gradients of one cross-entropy per segment, that is, per run of rows that compete."""
     starts = np.cumsum(rows.counts) - rows.counts
     segment = np.repeat(np.arange(len(rows.counts)), rows.counts)
@@ -468,7 +470,7 @@ def softmax_objective(rows: Rows) -> Callable[[Any, Any], tuple[Any, Any]]:
     return gradients
 
 
-def _heading_rows(documents: Documents, further: Sequence[Floats], settings: BoostedHeadings) -> Rows:
+def _heading_rows(documents: Documents, further: Sequence[Floats], settings: BoostedHeadings) -> TrainingRows:
     return heading_rows(
         documents,
         further,

@@ -18,7 +18,7 @@ from held.corpus.store import LabelledDocument, data_hash, labelled_documents, t
 from held.errors import InputError
 from held.hierarchy.pipeline import TreeOptions, build_trees
 from held.metrics import Prediction, TreeCounts, compare_trees
-from held.models.store import SUFFIX, ModelKind, load_model, save_model
+from held.models.store import MODEL_SUFFIX, ModelKind, load_model, save_model
 from held.system.bounded_json import write_json
 from held.training.boosted_trainer import (
     BoostedHeadings,
@@ -111,11 +111,11 @@ def fine_tune(
     log("finding headings")
     old = load_model(start, ModelKind.HEADINGS)
     new = train_headings(documents, heading_settings, start=old, **common)
-    save_model(output / f"{ModelKind.HEADINGS}{SUFFIX}", new)
+    save_model(output / f"{ModelKind.HEADINGS}{MODEL_SUFFIX}", new)
     log("putting them in place")
     old = load_model(start, ModelKind.PUT_OR_SKIP)
     new = train_put_or_skip(documents, tree_settings, start=old, **common)
-    save_model(output / f"{ModelKind.PUT_OR_SKIP}{SUFFIX}", new)
+    save_model(output / f"{ModelKind.PUT_OR_SKIP}{MODEL_SUFFIX}", new)
 
 
 def measure(documents: Sequence[LabelledDocument], model: str) -> Scores:

@@ -8,20 +8,18 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeVar
 
 from held.corpus.store import LabelledDocument, truth
 from held.headings.object_features import DocumentFeatures
-from held.hierarchy.insertion import Scorer, Strategy, build_many
+from held.hierarchy.insertion import Objects, Scorer, Strategy, build_many
 from held.hierarchy.pipeline import (
-    Objects,
     Steps,
     TreeStep,
     find_headings,
     heading_step,
-    insert_objects,
     load_steps,
     tree_step,
 )
@@ -122,11 +120,11 @@ def evaluate(
         features = [DocumentFeatures(labelled.document) for labelled in some]
         headings = _headings(steps, some, features, true_headings=true_headings)
         found = time.process_time()
-        predictions = list(_predictions(steps, features, headings, strategy, build))
+        results = predict_trees(steps.tree, features, headings, strategy, build=build)
         seconds[0] += found - started
         seconds[1] += time.process_time() - found
-        for labelled, (prediction, inquiries) in zip(some, predictions, strict=True):
-            own = count_document(labelled.id, labelled.domain, truth(labelled), prediction, inquiries)
+        for labelled, result in zip(some, results, strict=True):
+            own = count_document(labelled.id, labelled.domain, truth(labelled), *result)
             counted.append(own)
     return Evaluation(model, tuple(counted), *seconds)
 
@@ -144,23 +142,6 @@ def _headings(
     if true_headings:
         return [labelled.headings for labelled in documents]
     return find_headings(steps.heading, features)
-
-
-def _predictions(
-    steps: Steps,
-    features: Sequence[DocumentFeatures],
-    headings: Objects | None,
-    strategy: Strategy,
-    build: Build,
-) -> Iterator[tuple[Prediction, int]]:
-    """The whole tree of each document, and its inquiries."""
-    objects = headings or [range(len(own)) for own in features]
-    built = build(objects, steps.tree.scorer(features, objects), strategy)
-    for own, inserted, (tree, inquiries) in zip(features, objects, built, strict=True):
-        if headings is None:
-            yield Prediction.one_step(tree), inquiries
-        else:
-            yield Prediction(attach_body(tree, len(own)), frozenset(inserted)), inquiries
 
 
 def summarise(counted: Sequence[Counted]) -> dict[str, Any]:
@@ -254,18 +235,25 @@ class TreeResult(NamedTuple):
 
 
 def predict_trees(
-    step: TreeStep, documents: Sequence[DocumentFeatures], headings: Objects | None, strategy: Strategy
+    step: TreeStep,
+    documents: Sequence[DocumentFeatures],
+    headings: Objects | None,
+    strategy: Strategy,
+    *,
+    build: Build = build_by_strategy,
 ) -> list[TreeResult]:
     """Builds whole trees: inserts the headings and attaches the body, or inserts all objects for None."""
-    if headings is None:
-        every_object = [range(len(features)) for features in documents]
-        built = insert_objects(step, documents, every_object, strategy)
-        return [TreeResult(Prediction.one_step(found.tree), found.inquiries) for found in built]
-    built = insert_objects(step, documents, headings, strategy)
+    if not documents:
+        return []
+    objects = headings or [range(len(features)) for features in documents]
+    built = build(objects, step.scorer(documents, objects), strategy)
     results = []
-    for features, own, found in zip(documents, headings, built, strict=True):
-        prediction = Prediction(attach_body(found.tree, len(features)), frozenset(own))
-        results.append(TreeResult(prediction, found.inquiries))
+    for features, inserted, (tree, inquiries) in zip(documents, objects, built, strict=True):
+        if headings is None:
+            prediction = Prediction.one_step(tree)
+        else:
+            prediction = Prediction(attach_body(tree, len(features)), frozenset(inserted))
+        results.append(TreeResult(prediction, inquiries))
     return results
 
 
@@ -317,9 +305,9 @@ def path_scores(
         for name in _names("TEDS", "TEDS ", labelled.domain):
             similarities.setdefault(name, []).append(heading_similarity(true, prediction))
     return {
-        **{name: share.value for name, share in _ordered(shares)},
-        **{name: share.value for name, share in _ordered(parents)},
-        **{name: mean(values) for name, values in _ordered(similarities)},
+        **{name: share.value for name, share in _overall_first(shares)},
+        **{name: share.value for name, share in _overall_first(parents)},
+        **{name: mean(values) for name, values in _overall_first(similarities)},
     }
 
 
@@ -334,7 +322,7 @@ def heading_scores(
         for name in _names("all", "", labelled.domain):
             matches[name] = matches.get(name, Matches()) + heading_matches(truth(labelled), predicted)
     scores = {}
-    for name, counted in _ordered(matches):
+    for name, counted in _overall_first(matches):
         scores[f"F1 {name}"] = counted.f1 if counted.both else 0.0  # 0, not nan, where nothing was found
         scores[f"precision {name}"] = counted.precision if counted.found else 0.0
         scores[f"recall {name}"] = counted.recall if counted.true else 0.0
@@ -346,7 +334,7 @@ def _names(overall: str, before: str, domain: str) -> list[str]:
     return [overall, f"{before}{domain}"] if domain else [overall]
 
 
-def _ordered(scores: Mapping[str, T]) -> Iterable[tuple[str, T]]:
+def _overall_first(scores: Mapping[str, T]) -> Iterable[tuple[str, T]]:
     """The overall score first, then the domains by name."""
     overall = next(iter(scores), "")
     return sorted(scores.items(), key=lambda item: (item[0] != overall, item[0]))
