@@ -85,7 +85,7 @@ def test_a_shipped_model_is_found_by_name(tmp_path: Path, monkeypatch: pytest.Mo
 def test_a_missing_model_names_those_that_ship(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "WEIGHTS", tmp_path)
     save_model(tmp_path / "tiny" / "headings.held", a_model())
-    with pytest.raises(InputError, match=r"no model for headings .*the name of a shipped one: tiny"):
+    with pytest.raises(InputError, match=r"no such model .*the name of a shipped one: tiny"):
         load_model("nowhere", HEADINGS)
 
 

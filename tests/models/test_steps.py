@@ -124,9 +124,9 @@ def test_a_folder_says_which_steps_it_has(networks: dict[ModelKind, Model], tmp_
 def test_a_folder_without_a_step_names_the_command_that_makes_it(
     networks: dict[ModelKind, Model], tmp_path: Path
 ) -> None:
-    with pytest.raises(InputError, match=r"no model for put-or-skip .*held train put-or-skip"):
+    with pytest.raises(InputError, match=r"has no put-or-skip.held .*held train put-or-skip"):
         load_steps(folder_of(tmp_path, networks[HEADINGS]))
-    with pytest.raises(InputError, match=r"no model for headings .*held train headings"):
+    with pytest.raises(InputError, match=r"has no headings.held .*held train headings"):
         load_steps(folder_of(tmp_path / "other", networks[PUT_OR_SKIP]))
 
 

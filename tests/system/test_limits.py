@@ -12,6 +12,7 @@ def test_what_is_not_said_is_as_usual() -> None:
 
 def test_numbers_may_have_a_unit() -> None:
     assert parse_limits("memory=4G, page_seconds=2.5") == Limits(memory=4 << 30, page_seconds=2.5)
+    assert parse_limits("memory=4gb") == Limits(memory=4 << 30)
 
 
 def test_the_environment_says_which_are_in_force(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -27,7 +28,7 @@ def test_what_is_no_limit_is_an_error(text: str) -> None:
 
 def test_an_error_in_the_environment_names_the_variable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HELD_LIMITS", "memory=much")
-    with pytest.raises(UsageError, match="HELD_LIMITS: 'much' is no limit"):
+    with pytest.raises(UsageError, match="HELD_LIMITS: the limit memory cannot be 'much'"):
         limits()
 
 

@@ -139,7 +139,7 @@ def extract_to_folder(
 ) -> int:
     """Extract files into a folder and return the exit code."""
     if output is None:
-        raise click.UsageError("several files need a folder for their results; use -o FOLDER")
+        raise click.UsageError("several files, or a folder, need a folder for their results; use -o FOLDER")
     if Path(STDIN) in files:
         raise click.UsageError("standard input (-) cannot be combined with other files")
     if output.exists() and not output.is_dir():

@@ -63,6 +63,8 @@ def _copy_stdin(copy: Path) -> None:
             if left < 0:
                 raise InputError(f"has more than {_MAX_STDIN_BYTES >> 30} GB", file="standard input")
             target.write(piece)
+    if left == _MAX_STDIN_BYTES:
+        raise InputError("is empty", file="standard input")
 
 
 def path_or_stdout(output: str | Path | None) -> Path | None:

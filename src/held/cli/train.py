@@ -22,9 +22,9 @@ _model = OutputPath(signature=b"PK")  # models are zip files
 _shared = (
     click.option(
         "--preset",
-        default="base",
+        default="boosted",
         show_default=True,
-        help="Settings to start from; paper: the paper's networks.",
+        help="Settings to start from: boosted, as shipped, or paper, the paper's networks.",
     ),
     click.option(
         "--data", required=True, type=InputPath(), metavar="DIR", help="Folder of labelled documents."
@@ -136,11 +136,11 @@ def _add_training_command(kind: str, help: str, options: Options) -> None:
 _add_training_command("headings", "Train the step that finds headings.", _model_options)
 _add_training_command("put-or-skip", "Train the step that inserts headings into the tree.", _model_options)
 _add_training_command(
-    "toc", "Train the baseline that labels every object with its depth.", (_paper, *_model_options[1:])
+    "toc", "Train the baseline that labels objects by depth.", (_paper, *_model_options[1:])
 )
 _add_training_command(
     "pembe",
-    "Train the baseline that inserts headings by logistic regression.",
+    "Train the logistic baseline that inserts headings.",
     (_paper, *_shared[1:]),
 )
 

@@ -183,12 +183,14 @@ def model_path(name: str | os.PathLike[str], kind: AnyKind) -> Path:
         if path.is_file():
             return path
     if Path(name).is_dir():
-        advice = f"put one there as {kind}{MODEL_SUFFIX}: `held train {kind}` makes it"
+        what = f"the folder has no {kind}{MODEL_SUFFIX}"
+        advice = f"`held train {kind}` makes it"
     else:
+        what = "no such model"
         shipped_names = sorted(path.parent.name for path in WEIGHTS.glob(f"*/{kind}{MODEL_SUFFIX}"))
         known = ", ".join(shipped_names) or "none"
         advice = f"give the folder of a model or the name of a shipped one: {known}"
-    raise InputError(f"no model for {kind}", file=name, advice=advice)
+    raise InputError(what, file=name, advice=advice)
 
 
 def step_files(name: str | os.PathLike[str]) -> dict[AnyKind, Path]:

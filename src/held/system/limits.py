@@ -87,20 +87,22 @@ def parse_limits(text: str) -> Limits:
         name, _, value = setting.partition("=")
         if name not in types:
             raise UsageError(f"no limit is called {name!r}", advice=f"there are {', '.join(types)}")
-        number = _parse_number(value)
+        number = _parse_number(value, name)
         values[name] = int(number) if types[name] == "int" else number
     return replace(Limits(), **values)  # type: ignore[arg-type]
 
 
-def _parse_number(text: str) -> float:
-    unit = _UNITS.get(text[-1:].upper(), 1)
-    digits = text[:-1] if unit > 1 else text
+def _parse_number(text: str, name: str) -> float:
+    """The number that a text such as `30`, `2G` or `2GB` means."""
+    size = text.upper().removesuffix("B")
+    unit = _UNITS.get(size[-1:], 1)
+    digits = size[:-1] if unit > 1 else size
     try:
         number = float(digits) * unit
     except ValueError:
         number = -1.0
     if not 0 < number < 1e15:
-        raise UsageError(f"{text!r} is no limit", advice="give a number such as 30 or 2G")
+        raise UsageError(f"the limit {name} cannot be {text!r}", advice="give a number such as 30 or 2GB")
     return number
 
 

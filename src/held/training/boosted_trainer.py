@@ -485,7 +485,7 @@ def _heading_rows(documents: Documents, further: Sequence[Floats], settings: Boo
 def _check_enough(documents: Documents) -> None:
     if not any(len(document.headings) for document in documents):
         raise UsageError(
-            f"nothing to learn from: {len(documents)} documents without a heading",
+            f"nothing to learn from: of {len(documents)} documents none has a heading",
             advice="build a labelled corpus with `held corpus build`",
         )
 
