@@ -31,6 +31,19 @@ What the folders are for, how they depend on each other, and what the terms mean
 [how-it-works.md](how-it-works.md) for the data flow and [decisions.md](decisions.md) for the reasons.
 `python -m docs.architecture_page` writes this page from the source; a test keeps it current.
 
+## How a heading gets its parent
+
+1. `extraction.extract` reads the file (`reading.read_pdf`) and makes objects of it (`layout.recognise`).
+2. `headings.object_features` describes each object by some 70 columns: text, number, style, position.
+3. `headings.classifier` gives each object the probability that it is a heading; `headings.rules` bounds some.
+4. Objects above the threshold are headings. `hierarchy.insertion` takes them one by one, in reading order.
+5. A heading can only go below a node of the rightmost branch: the root, the last heading or one between.
+6. `hierarchy.position_features` compares it, at each position, with the parent and siblings it would get.
+7. Boosted trees score the positions (`PositionScorer` in `hierarchy.pipeline`).
+8. `hierarchy.constraints` lowers scores that are hardly ever right; a softmax makes probabilities of them.
+9. The most probable position wins: its node becomes the parent, and the branch below that node is closed.
+10. `tree.attach_body` puts every other object below the heading before it. The result is a `Hierarchy`.
+
 ## Dependencies
 
 A module imports only from layers above its own; [`layers.py`](layers.py) lists them and a test checks them.
@@ -50,7 +63,7 @@ _GLOSSARY = """
 | block | lines that form one object of a page, before objects are joined across pages |
 | object | a paragraph, list item, table, figure, caption or footnote: a `PhysicalObject` |
 | furniture | running heads, page numbers, watermarks and repeated images, kept apart from the objects |
-| printed contents | a table of contents on the pages; its entries are objects of their own kind |
+| printed contents, entry | a table of contents on the pages; its entries are objects of their own kind |
 | run-in heading | a heading on the same line as the text that it heads |
 | style | font, size, weight, slant and colour of a text, relative to the body text |
 | style class | headings of a document that share style and number pattern |
@@ -69,7 +82,7 @@ _GLOSSARY = """
 | doubtful | a heading whose probability, times that of its position, is below one half |
 | passage | what search returns: an object, or neighbours that make sense only together |
 | chunk | text of one section, cut to a token limit, for other retrieval systems |
-| preset | the kind of a model (`boosted`, `paper`); a model folder holds one per step |
+| preset | the kind of a model file (`boosted`, `paper`); a model folder has a file for each step |
 | silver | an outline that was guessed from typography: used for training, never for scoring |
 """
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
-from research.ablation.__main__ import change, markdown, recording, sample, summary, worth
+from research.ablation.__main__ import HERE, change, markdown, recording, sample, summary, worth
 
+from held.headings.rules import RULES
 from held.hierarchy.constraints import CONSTRAINTS
 
 
@@ -56,3 +58,9 @@ def test_recording_keeps_the_table_of_the_product_as_it_is() -> None:
     assert all(
         own.predicate is not other.predicate for own, other in zip(recording(set()), CONSTRAINTS, strict=True)
     )
+
+
+def test_the_stored_measures_are_those_of_the_entries_in_the_code() -> None:
+    entries = {entry.name for entry in (*RULES, *CONSTRAINTS)}
+    stored = json.loads((HERE / "result.json").read_text(encoding="utf-8"))
+    assert set(stored["entries"]) == entries

@@ -2,7 +2,7 @@
 
 The library, the command line and the server read this table. To add a format, say TEI: write
 `exports/tei.py` with a function `to_tei(hierarchy) -> str`, add a writer and an entry here, add a test,
-describe it in docs/formats.md, and run `python docs/cli_page.py`, which writes the help page.
+describe it in docs/formats.md, and run `make docs`, which writes the help page.
 The text of a PDF is untrusted: it goes through `escape_xml` or `escape_html` before it becomes markup.
 Writers import their module when they are called, so that importing the table stays cheap.
 """
