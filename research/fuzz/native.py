@@ -1,11 +1,11 @@
-"""The native reader on broken PDFs: it must give the pages of the Python reader, and touch no foreign memory.
+"""The native modules on broken PDFs: they must give what the Python ones give, and touch no foreign memory.
 
     CFLAGS=-fsanitize=address,undefined pip install -e .
     python -m research.fuzz.native --seeds 2000 -o research/benchmarks/results/native.json
 
-Both readers read each file in one process, without a sandbox, so that the address sanitizer sees every access
-if the reader was built with it (HELD_ASAN_LIBRARY names the sanitizer's library). What ends the process must
-end the Python reader's, too.
+Both ways read each file in one process, without a sandbox, so that the address sanitizer sees every access if
+the modules were built with it (HELD_ASAN_LIBRARY names the sanitizer's library). Its pages, their lines and
+their JSON are compared. What ends the process must end it without the native modules, too.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import sys
 import tempfile
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from research.fuzz.mutants import pdf_mutant
 
@@ -28,30 +29,33 @@ SANITIZER = "AddressSanitizer"
 BOTH, PYTHON = "both", "python"
 
 
-def read(seed: int) -> Any:
-    """The pages of a seed's file, or what our error says."""
+def read(seed: int, *, natively: bool) -> Any:
+    """The pages of a seed's file with their lines and JSON, or what our error says."""
+    from held.document_json import pages_to_json
+    from held.layout.lines import build_lines
+    from held.reading import pdfium_reader
+    from held.reading.native import NATIVE_VARIABLE
     from held.reading.read_pdf import read_pdf
+    from held.system.bounded_json import encode_json
 
+    native = pdfium_reader._native
+    assert native is not None or not natively, "the native reader is not built"
+    os.environ[NATIVE_VARIABLE] = "on" if natively else "off"
     try:
-        return read_pdf(pdf_mutant(seed), jobs=0)
+        with patch.object(pdfium_reader, "_native", native if natively else None):
+            pages = read_pdf(pdf_mutant(seed), jobs=0)
     except HeldError as error:
         return str(error)
+    lines = [build_lines(page, pages.styles) for page in pages.pages]
+    return pages, lines, encode_json(pages_to_json(pages))
 
 
 def serve(readers: str, first: int, count: int) -> None:
     """Read files one after another, and tell of each whether both readers agree."""
-    from held.reading import pdfium_reader
-
-    native = pdfium_reader._native
     for seed in range(first, first + count):
         print(f"begin {seed}", flush=True)
-        pdfium_reader._native = None
-        expected = read(seed)
-        agree = True
-        if readers == BOTH:
-            assert native is not None, "the native reader is not built"
-            pdfium_reader._native = native
-            agree = read(seed) == expected
+        expected = read(seed, natively=False)
+        agree = readers == PYTHON or read(seed, natively=True) == expected
         print(f"end {seed} {agree} {not isinstance(expected, str)}", flush=True)
 
 
