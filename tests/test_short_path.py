@@ -54,4 +54,6 @@ def test_an_extraction_to_markdown_imports_few_modules() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     modules = [name for name in done.stderr.split() if name.split(".")[0] == "held"]
+    # Compiled modules repeat functions of the module beside them.
+    modules = [name for name in modules if not name.rpartition(".")[2].startswith("_")]
     assert 0 < len(modules) <= MAX_MODULES

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from held.document import PageContent, Run, Style
 from held.layout import lines
-from held.layout.lines import Line, build_lines
-from held.reading.native import NATIVE_VARIABLE
+from held.layout.lines import NATIVE_VARIABLE, Line, build_lines
 
 _lines = pytest.importorskip("held.layout._lines", reason="the native modules were not built")
 

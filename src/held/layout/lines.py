@@ -49,7 +49,6 @@ from held.layout.tolerances import (
     MIN_WHITE_DISPLAY_SIZE_TIMES,
     MIN_WHITE_TEXT_GROUND_PT,
 )
-from held.reading.native import NATIVE_VARIABLE
 from held.reading.raw_page import RIGHT_TO_LEFT
 from held.reading.text_checks import MATH_EXTENSION
 
@@ -76,8 +75,8 @@ MAX_REPRINT_DISTANCE = 3  # runs with the same text; a table prints "0" hundreds
 MAX_SIGN_LENGTH = 3  # characters; shorter runs are symbols and indices, whatever their size
 MAX_MERGE_DISTANCE = 7  # groups further down the page that a group is compared with
 
-# For `_lines.c`, which expects them in this order.
-_INTERFACE_VERSION = 1
+NATIVE_VARIABLE = "HELD_NATIVE"  # "off" leaves native code unused, as in held.reading.native
+_INTERFACE_VERSION = 1  # of `_lines.c`, which expects thresholds in this order
 _REPRINT_TOLERANCES = (
     MAX_REPRINT_DISTANCE,
     MAX_REPRINT_SHIFT_PT,
