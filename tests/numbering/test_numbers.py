@@ -331,6 +331,11 @@ def test_a_letter_after_the_roman_below_it_is_roman() -> None:
     assert kinds("IX. x", "X. x")[-1] == (42, (10,))
 
 
+def test_a_letter_after_the_roman_above_a_list_of_letters_is_roman() -> None:
+    assert kinds("IV. x", "A. x", "B. x", "V. x")[-1] == (42, (5,))
+    assert kinds("IV. x", "U. x", "V. x")[-1] == (43, (22,))
+
+
 def test_an_i_after_h_is_a_letter() -> None:
     assert kinds("H. x", "I. x")[-1] == (43, (9,))
 

@@ -204,26 +204,32 @@ def _raw_index(raw: str, index: int) -> int:
 def resolve_letters(numbers: Iterable[ItemNumber | None]) -> list[ItemNumber | None]:
     """The numbers of a document's headings in order, each ambiguous letter resolved by those before it.
 
-    "(v)" is roman if the latest number in brackets is "(iv)", and a letter if the latest letter in brackets
-    is "(u)"; otherwise it stays as `parse_number` read it.
+    "(v)" is roman if the latest number in brackets is "(iv)", a letter if the latest letter in brackets is
+    "(u)", and else roman if the latest roman number was "(iv)": IV., A., B., V. Otherwise it stays as
+    `parse_number` read it.
     """
     latest: dict[str, ItemNumber] = {}
     latest_letter: dict[str, ItemNumber] = {}
+    latest_roman: dict[str, ItemNumber] = {}
     resolved: list[ItemNumber | None] = []
     for number in numbers:
         if number is not None:
             # One key for both readings: "(i)" as a letter and as a roman digit.
             key = number.form.replace("Ⅰ", "A").replace("ⅰ", "a")
             if number.alternative is not None:
-                number = _resolve(number, latest.get(key), latest_letter.get(key))
+                number = _resolve(number, latest.get(key), latest_letter.get(key), latest_roman.get(key))
             latest[key] = number
             if number.numeral in _LETTER:
                 latest_letter[key] = number
+            elif number.numeral in _ROMAN:
+                latest_roman[key] = number
         resolved.append(number)
     return resolved
 
 
-def _resolve(number: ItemNumber, latest: ItemNumber | None, letter: ItemNumber | None) -> ItemNumber:
+def _resolve(
+    number: ItemNumber, latest: ItemNumber | None, letter: ItemNumber | None, latest_roman: ItemNumber | None
+) -> ItemNumber:
     """The reading of an ambiguous number that goes on from what stood before it."""
     assert number.alternative is not None
     readings = (number, number.alternative)
@@ -232,6 +238,8 @@ def _resolve(number: ItemNumber, latest: ItemNumber | None, letter: ItemNumber |
         return replace(roman, alternative=None)
     if letter is not None and follows(letter, alphabetic):
         return replace(alphabetic, alternative=None)
+    if latest_roman is not None and follows(latest_roman, roman):
+        return replace(roman, alternative=None)
     return replace(number, alternative=None)
 
 
