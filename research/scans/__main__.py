@@ -1,16 +1,17 @@
-"""`python -m research.scans make|link|read|run|cost`: see README.md."""
+"""`python -m research.scans make|link|read|run|weights|cost`: see README.md."""
 
 from __future__ import annotations
 
 import sys
 
-from research.scans import cost, data, read, run
+from research.scans import cost, data, read, run, weights
 
 COMMANDS = {
     "make": data.make_main,
     "link": data.link_main,
     "read": read.main,
     "run": run.main,
+    "weights": weights.main,
     "cost": cost.main,
 }
 

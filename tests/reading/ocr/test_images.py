@@ -6,7 +6,9 @@ import numpy
 import pytest
 
 from held.reading.ocr.images import (
+    Ink,
     PixelBox,
+    Pixels,
     estimate_skew,
     estimate_slant,
     find_ink,
@@ -127,11 +129,27 @@ def test_italic_letters_lean_to_the_right() -> None:
     assert estimate_slant(stems(0.25)) == pytest.approx(0.25, abs=0.05)
 
 
+def grey(ink: Ink) -> Pixels:
+    """An image of this ink on white paper."""
+    image: Pixels = numpy.where(ink, 0, 255).astype(numpy.uint8)
+    return image
+
+
+def test_a_light_grey_area_is_a_picture_but_not_at_the_edge_of_the_page() -> None:
+    ink = numpy.zeros((1200, 900), bool)
+    image = grey(ink)
+    image[300:700, 200:600] = 215
+    image[:, :220] = 200  # the fold of a book
+    image[800:1100, 400:800] = 215
+    (picture,) = find_pictures(image, ink, [], [], 300 / 72)
+    assert picture == pytest.approx((400, 800, 800, 1100), abs=30)
+
+
 def test_ink_that_is_no_text_is_a_picture() -> None:
     ink = numpy.zeros((1200, 900), bool)
     ink[100:140, 100:800] = True  # a line of text
     ink[300:700, 200:600] = True
-    (picture,) = find_pictures(ink, [PixelBox(100, 100, 800, 140)], [], 300 / 72)
+    (picture,) = find_pictures(grey(ink), ink, [PixelBox(100, 100, 800, 140)], [], 300 / 72)
     assert picture == pytest.approx((200, 300, 600, 700), abs=30)
 
 
@@ -140,10 +158,10 @@ def test_words_and_rules_are_no_pictures() -> None:
     ink[100:400, 100:800] = True
     ink[600:603, 100:800] = True
     words = [PixelBox(100, y, 800, y + 30) for y in range(100, 400, 30)]
-    assert find_pictures(ink, words, [PixelBox(100, 600, 800, 603)], 300 / 72) == []
+    assert find_pictures(grey(ink), ink, words, [PixelBox(100, 600, 800, 603)], 300 / 72) == []
 
 
 def test_specks_are_no_pictures() -> None:
     ink = numpy.zeros((1200, 900), bool)
     ink[500:520, 500:520] = True
-    assert find_pictures(ink, [], [], 300 / 72) == []
+    assert find_pictures(grey(ink), ink, [], [], 300 / 72) == []

@@ -23,6 +23,8 @@ from held.reading.ocr.repairs import repair_line_start, restore_points, unify_ru
         ("Kapitel Ill", "Kapitel III"),
         ("1, Working agreements", "1. Working agreements"),
         ("2_ Working agreements", "2. Working agreements"),
+        ("2_Working agreements", "2. Working agreements"),
+        ("ftem 3. Legal Proceedings", "Item 3. Legal Proceedings"),
         ("$ 2. ВНЕШНЯЯ ЗОНА", "§ 2. ВНЕШНЯЯ ЗОНА"),
         ("$ 12 Anwendung", "§ 12 Anwendung"),
         ("ltem 3. Legal Proceedings", "Item 3. Legal Proceedings"),

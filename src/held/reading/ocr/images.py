@@ -46,6 +46,7 @@ PICTURE_CELL_PT = 6.0
 MAX_PICTURE_GAP_CELLS = 2  # between parts of one picture
 MIN_PICTURE_SIDE_PT = 48.0
 MIN_PICTURE_INK_SHARE = 0.15  # of its cells
+MAX_SHADE = 240  # mean grey value of a shaded cell; noise leaves paper lighter
 MAX_PICTURE_TEXT_SHARE = 0.3  # of its area that words cover
 
 # What text looks like: rows of ink with many changes between dark and light, apart from each other.
@@ -266,8 +267,7 @@ def measure_ink(image: Pixels, ink: Ink, box: PixelBox, *, descends: bool = Fals
     tight = PixelBox(x0 + left, y0 + top, x0 + right, y0 + bottom)
     part = part[top:end, left:right]
     grey = image[tight.y0 : y0 + end, tight.x0 : tight.x1]
-    brightness = int(grey.sum())
-    darkness = float(WHITE * part.size - brightness) / WHITE
+    darkness = _darkness(grey, part)
     # A stroke begins at a dark pixel after a light one, or at the edge.
     begins_across = part[:, 1:] & ~part[:, :-1]
     begins_down = part[1:] & ~part[:-1]
@@ -275,6 +275,23 @@ def measure_ink(image: Pixels, ink: Ink, box: PixelBox, *, descends: bool = Fals
     down = int(begins_down.sum() + part[0].sum())
     length = float(numpy.hypot(across, down))
     return InkMeasure(tight, darkness / length if length else 0.0, estimate_slant(part), underline)
+
+
+def _darkness(grey: Pixels, ink: Ink) -> float:
+    """The area of the ink in pixels: those at its edges count by how dark they are.
+
+    Only pixels beside ink count, and only what is darker than the paper around: noise and shaded boxes would
+    add to the area.
+    """
+    near = ink.copy()
+    near[1:] |= ink[:-1]
+    near[:-1] |= ink[1:]
+    near[:, 1:] |= ink[:, :-1]
+    near[:, :-1] |= ink[:, 1:]
+    pixels = near.sum()
+    paper = (int(grey.sum()) - int(grey[near].sum())) / (near.size - pixels) if pixels < near.size else WHITE
+    darker = pixels * paper - grey[near].sum(dtype=float)
+    return float(max(0.0, darker) / paper) if paper else float(pixels)
 
 
 def estimate_slant(word: Ink) -> float:
@@ -289,18 +306,21 @@ def estimate_slant(word: Ink) -> float:
 
 
 def find_pictures(
-    ink: Ink, words: Sequence[PixelBox], rules: Sequence[PixelBox], pixels_per_point: float
+    image: Pixels, ink: Ink, words: Sequence[PixelBox], rules: Sequence[PixelBox], pixels_per_point: float
 ) -> list[PixelBox]:
-    """The boxes of photographs and drawings: regions with ink that is neither text nor a rule."""
+    """The boxes of photographs and drawings: regions with ink or shades that are neither text nor a rule."""
     cell = max(1, round(PICTURE_CELL_PT * pixels_per_point))
     height, width = (side // cell for side in ink.shape)
     if height == 0 or width == 0:
         return []
-    has_ink = ink[: height * cell, : width * cell].reshape(height, cell, width, cell).any(axis=(1, 3))
+    cells = height, cell, width, cell
+    has_ink = numpy.asarray(ink[: height * cell, : width * cell].reshape(cells).any(axis=(1, 3)))
+    grey = numpy.asarray(image[: height * cell, : width * cell].reshape(cells).mean(axis=(1, 3)))
+    is_shaded = grey <= MAX_SHADE
     is_word = numpy.zeros_like(has_ink)
     for box in words:
         is_word[box.y0 // cell : box.y1 // cell + 1, box.x0 // cell : box.x1 // cell + 1] = True
-    is_drawn = has_ink & ~is_word
+    is_drawn: Ink = (has_ink | is_shaded) & ~is_word
     for box in rules:
         is_drawn[box.y0 // cell : box.y1 // cell + 1, box.x0 // cell : box.x1 // cell + 1] = False
     pictures = []
@@ -308,7 +328,10 @@ def find_pictures(
     for top, left, bottom, right in _regions(is_drawn):
         part = slice(top, bottom), slice(left, right)
         is_large = min(bottom - top, right - left) >= min_side
-        is_inked = is_drawn[part].mean() >= MIN_PICTURE_INK_SHARE
+        # Shades at the edge of a page are those of its fold and of the scanner.
+        is_at_edge = top == 0 or left == 0 or bottom == height or right == width
+        drawn = is_drawn[part] & has_ink[part] if is_at_edge else is_drawn[part]
+        is_inked = drawn.mean() >= MIN_PICTURE_INK_SHARE
         if is_large and is_inked and is_word[part].mean() <= MAX_PICTURE_TEXT_SHARE:
             pictures.append(PixelBox(left * cell, top * cell, right * cell, bottom * cell))
     return pictures

@@ -21,8 +21,8 @@ ROMAN_LOOKALIKES = str.maketrans({"l": "I", "1": "I", "|": "I", "i": "I"})
 
 # "l.2", "1.l", "2.O.1", "l.": letters that stand for digits beside real digits or before a point.
 DOTTED = re.compile(r"([\dlIOoSZB|]{1,3}(?:\.[\dlIOoSZB|]{1,3})+\.?)(?=\s)")
-# "1, Scope", "2_ Scope": the point of a number that was taken for another sign.
-LOST_POINT = re.compile(r"(\d{1,2}|[A-Z])[,_;‚·]\s(?=[A-Z\u00c0-\u00de\u0410-\u042f])")
+# "1, Scope", "2_ Scope", "2_Scope": the point of a number that was taken for another sign or an underline.
+LOST_POINT = re.compile(r"(\d{1,2}|[A-Z])(?:[,_;‚·]\s|(?<=\d)_)(?=[A-Z\u00c0-\u00de\u0410-\u042f])")
 # "$ 1. SCOPE": a paragraph sign; a sum of money is followed by no capital.
 PARAGRAPH_SIGN = re.compile(r"\$(?=\s?\d{1,3}[a-z]?\.?\s[A-Z\u00c0-\u00de\u0410-\u042f])")
 LONE_ONE = re.compile(r"[l|](?=[.)]\s+\S)")
@@ -36,7 +36,7 @@ MIN_LABEL = 4  # characters: shorter words are too like others
 # Letters that are taken for each other, in either direction.
 CONFUSED = frozenset(
     frozenset(pair)
-    for pair in ("lI", "tI", "iI", "1I", "|I", "li", "ce", "eo", "nr", "nu", "lt", "ft", "hb", "rt")
+    for pair in ("lI", "tI", "iI", "1I", "|I", "li", "ce", "eo", "nr", "nu", "lt", "ft", "hb", "rt", "fI")
 )
 # Dashes of all kinds for the Chinese numeral one: at the start of an item, or between 第 and its unit.
 DASH = "—–-―─"

@@ -92,8 +92,11 @@ SIZE_NOISE = 0.03  # standard deviation of the sizes of lines of one font
 SIZE_STEP = 0.005
 SIZE_DECIMALS = 1
 
-MIN_BOLD_TIMES = 1.3  # the strokes of bold letters are so much wider than the usual ones of their size
-MIN_ITALIC_SLANT = 0.065  # slope of the letters over that of the document's usual ones
+BOLD_TIMES = 1.3  # the strokes of bold letters are so much wider than the usual ones of their size
+MIN_STROKE_TIMES, MAX_STROKE_TIMES = 0.9, 1.5  # wider and narrower strokes tell no more
+WEIGHT_CHANGE_CHARACTERS = 3  # a change of weight within a line needs as many characters to be believed
+MIN_OWN_CHARACTERS = 400  # of a size that tell its usual strokes
+MIN_ITALIC_SLANT = 0.09  # slope of the letters over that of the document's usual ones
 MIN_ITALIC_CHARACTERS = 6  # fewer do not tell
 MIN_MONO_CHARACTERS = 12  # shorter lines do not tell
 MIN_MONO_LINES = 6
@@ -101,7 +104,6 @@ MIN_MONO_ADVANCE_EM = 0.55  # proportional fonts have about half an em
 MAX_MONO_NOISE = 0.02  # of the width of a character
 MONO_NEIGHBOURHOOD = 0.08
 MIN_MONO_SHARE = 0.7  # of the lines in the neighbourhood
-MAX_LONE_WORD = 3  # characters: so short a word takes the weight of its neighbours
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,12 +133,12 @@ def style_lines(pages: Sequence[RecognisedPage]) -> list[list[StyledLine]]:
     """The lines of each page with sizes and weights; lines that are noise are left out."""
     measured = [line for index, page in enumerate(pages) for line in _measure_lines(index, page)]
     sizes = cluster_sizes([line.size for line in measured], [line.characters for line in measured])
-    usual = _usual_stroke_share(measured, sizes)
+    usual = _usual_strokes(measured, sizes)
     mono = _find_monospaced(measured, sizes)
     italic = _find_italic(measured)
     styled: list[list[StyledLine]] = [[] for _ in pages]
     for line, size, is_mono, is_italic in zip(measured, sizes, mono, italic, strict=True):
-        bold = _smooth_weights(line.words, [_is_bold(word, line.size, usual) for word in line.words])
+        bold = _find_bold(line.words, size, usual)
         baseline = _baseline(line.words, line.size)
         styled[line.page].append(StyledLine(line.words, size, baseline, bold, is_mono, is_italic))
     return styled
@@ -209,25 +211,46 @@ def _climb(density: numpy.typing.NDArray[numpy.float64], cell: int) -> int:
             return cell
 
 
-def _usual_stroke_share(lines: Sequence[_MeasuredLine], sizes: Sequence[float]) -> dict[bool, float]:
-    """The usual stroke width as a share of the font size, for Chinese characters (True) and others.
+class _UsualStrokes:
+    """The stroke width that regular letters of a size have, as a share of the size."""
 
-    Only lines of the body size count: it has the most characters.
+    def __init__(self, body: dict[bool, float], own: dict[tuple[float, bool], float]) -> None:
+        self._body = body  # of the body text; True for Chinese characters
+        self._own = own  # of other sizes
+
+    def of(self, size: float, *, is_cjk: bool) -> float | None:
+        """The share for a size; None if no strokes are known."""
+        share = self._body.get(is_cjk)
+        if share is None:
+            share = next(iter(self._body.values()), None)
+        return self._own.get((size, is_cjk), share)
+
+
+def _usual_strokes(lines: Sequence[_MeasuredLine], sizes: Sequence[float]) -> _UsualStrokes:
+    """The usual strokes of the body, which has the most characters, and of smaller sizes.
+
+    Small type may be set in a heavier font, as code is. Sizes above the body are those of headings, which may
+    all be bold, so that they are compared with the body.
     """
+    shares: dict[tuple[float, bool], list[float]] = {}
+    weights: dict[tuple[float, bool], list[int]] = {}
     characters: dict[float, int] = {}
     for line, size in zip(lines, sizes, strict=True):
         characters[size] = characters.get(size, 0) + line.characters
-    body = max(characters, key=characters.__getitem__, default=0.0)
-    shares: dict[bool, list[float]] = {False: [], True: []}
-    weights: dict[bool, list[float]] = {False: [], True: []}
-    for line, size in zip(lines, sizes, strict=True):
-        if size != body:
-            continue
         for word in line.words:
             if word.stroke:
-                shares[_has_cjk(word)].append(word.stroke / line.size)
-                weights[_has_cjk(word)].append(len(word.text))
-    return {kind: weighted_median(shares[kind], weights[kind]) for kind in shares if shares[kind]}
+                key = (size, _has_cjk(word))
+                shares.setdefault(key, []).append(word.stroke / size)
+                weights.setdefault(key, []).append(len(word.text))
+    body_size = max(characters, key=characters.__getitem__, default=0.0)
+    usual = {key: weighted_median(found, weights[key]) for key, found in shares.items()}
+    body = {is_cjk: share for (size, is_cjk), share in usual.items() if size == body_size}
+    own = {
+        key: max(share, body.get(key[1], share))
+        for key, share in usual.items()
+        if key[0] < body_size and sum(weights[key]) >= MIN_OWN_CHARACTERS
+    }
+    return _UsualStrokes(body, own)
 
 
 def _find_italic(lines: Sequence[_MeasuredLine]) -> list[bool]:
@@ -303,27 +326,30 @@ def _has_cjk(word: RecognisedWord) -> bool:
     return any(map(is_cjk, word.text))
 
 
-def _is_bold(word: RecognisedWord, size: float, usual: dict[bool, float]) -> bool:
-    share = usual.get(_has_cjk(word))
-    if share is None:
-        share = next(iter(usual.values()), 0.0)
-    return bool(share) and word.stroke > MIN_BOLD_TIMES * share * size
+def _find_bold(words: Sequence[RecognisedWord], size: float, usual: _UsualStrokes) -> tuple[bool, ...]:
+    """For each word of a line whether it is bold.
 
-
-def _smooth_weights(words: Sequence[RecognisedWord], bold: Sequence[bool]) -> tuple[bool, ...]:
-    """The weights of a line's words, with those of short words taken from their neighbours.
-
-    Strokes of a single letter or sign are too few to tell.
+    Strokes of single words are noisy. Of all ways to divide the line into regular and bold stretches, the one
+    is taken whose strokes differ least from the usual ones and from bold ones; each change costs something.
     """
-    smooth = list(bold)
-    for index, word in enumerate(words):
-        if len(word.text) > MAX_LONE_WORD:
-            continue
-        around = [smooth[index - 1]] if index else []
-        around += [bold[index + 1]] if index + 1 < len(words) else []
-        if around and all(weight != bold[index] for weight in around):
-            smooth[index] = not bold[index]
-    return tuple(smooth)
+    change = WEIGHT_CHANGE_CHARACTERS * (BOLD_TIMES - 1) ** 2
+    costs = (0.0, 0.0)  # of the best ways that end regular and bold
+    before: list[tuple[bool, bool]] = []  # for each word the weight before it, if it is regular, and if bold
+    for word in words:
+        share = usual.of(size, is_cjk=_has_cjk(word))
+        times = word.stroke / (share * size) if share and word.stroke else 1.0
+        times = min(max(times, MIN_STROKE_TIMES), MAX_STROKE_TIMES)
+        from_bold = costs[1] + change < costs[0], costs[1] <= costs[0] + change
+        before.append(from_bold)
+        regular, bold = min(costs[0], costs[1] + change), min(costs[1], costs[0] + change)
+        letters = len(word.text)
+        costs = regular + letters * (times - 1) ** 2, bold + letters * (times - BOLD_TIMES) ** 2
+    is_bold = costs[1] < costs[0]
+    weights = []
+    for from_bold in reversed(before):
+        weights.append(is_bold)
+        is_bold = from_bold[is_bold]
+    return tuple(reversed(weights))
 
 
 def _baseline(words: Sequence[RecognisedWord], size: float) -> float:

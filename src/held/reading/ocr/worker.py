@@ -186,7 +186,7 @@ def _measure_page(
                 ruled.append(measure.underline)
         lines.append(tuple(words))
     rules = [Box(*(side / pixels_per_point for side in box)) for box in ruled]
-    drawn = find_pictures(ink, text_boxes, ruled, pixels_per_point)
+    drawn = find_pictures(image, ink, text_boxes, ruled, pixels_per_point)
     pictures = tuple(Box(*(side / pixels_per_point for side in box)) for box in drawn)
     height, width = (side / pixels_per_point for side in image.shape)
     kept = tuple(line for line in lines if line)
