@@ -82,10 +82,12 @@ def _repeats_last_page(objects: ObjectFeatures, probabilities: Floats, threshold
 
 
 def _continues(objects: ObjectFeatures, before: int, obj: int) -> bool:
-    on_next_page = objects["page"][obj] == objects["page"][before] + 1
-    at_page_heads = objects["first_on_page"][before] and objects["first_on_page"][obj]
-    same_words = objects.keys[obj] and objects.keys[obj] == objects.keys[before]
-    return bool(on_next_page and at_page_heads and same_words and obj - before > _MIN_OBJECTS_BETWEEN)
+    page, is_first, title = objects["page"], objects["first_on_page"], objects.keys
+    is_next_page = page[obj] == page[before] + 1
+    are_page_heads = is_first[before] and is_first[obj]
+    same_words = title[obj] != "" and title[obj] == title[before]
+    holds_a_section = obj - before > _MIN_OBJECTS_BETWEEN
+    return bool(is_next_page and are_page_heads and same_words and holds_a_section)
 
 
 def _is_only_listed(objects: ObjectFeatures, probabilities: Floats, threshold: float) -> Bools:

@@ -127,17 +127,18 @@ def shapes(texts: Sequence[str]) -> dict[str, Floats]:
     """Columns that describe each text: its length, its mix of characters, its first and last ones."""
     clipped = [text[:CLIP] for text in texts]
     length = _column([len(text) for text in texts])
-    seen = _column([max(1, len(text)) for text in clipped])
     columns: dict[str, Floats] = {"length": length, "log_length": np.log1p(length)}
+    clipped_length = _column([max(1, len(text)) for text in clipped])
     for name, count in zip(CHARACTER_CLASSES, _counts(clipped), strict=True):
-        columns[f"{name}_share"] = count / seen
+        columns[f"{name}_share"] = count / clipped_length
     words = [text.split() for text in clipped]
-    columns["words"] = _column([len(found) for found in words])
-    columns["title_case"] = _column([_title_case(found) for found in words])
-    last_characters = [text.rstrip(_CLOSING)[-1:] for text in texts]
-    columns["last"] = _column([_LAST.get(character, 0.0) for character in last_characters])
-    columns["first_lower"] = _column([text[:1].islower() for text in texts])
-    columns["first_mark"] = _column([text[:1] != "" and not text[0].isalnum() for text in texts])
+    columns["words"] = _column([len(own) for own in words])
+    columns["title_case"] = _column([_title_case(own) for own in words])
+    last = [text.rstrip(_CLOSING)[-1:] for text in texts]
+    columns["last"] = _column([_LAST.get(character, 0.0) for character in last])
+    first = [text[:1] for text in texts]
+    columns["first_lower"] = _column([character.islower() for character in first])
+    columns["first_mark"] = _column([character != "" and not character.isalnum() for character in first])
     columns["no_heading_word"] = _column([begins_no_heading(text) for text in texts])
     return columns
 
@@ -271,9 +272,9 @@ def _sum_counts(counts: Sequence[_GroupCounts], place: _GroupCounts, size: int) 
 def _count_once(headings: set[int], texts: set[int]) -> Titles:
     """The titles of one group, each a heading once at most, and a text once at most."""
     hashes = sorted((headings | texts) - {_NO_TITLE})
-    as_heading = [title in headings for title in hashes]
-    as_text = [title in texts for title in hashes]
-    return Titles(np.array(hashes, np.uint32), np.array(as_heading, np.int64), np.array(as_text, np.int64))
+    as_heading = np.array([title in headings for title in hashes], np.int64)
+    as_text = np.array([title in texts for title in hashes], np.int64)
+    return Titles(np.array(hashes, np.uint32), as_heading, as_text)
 
 
 def _look_up(hashes: Hashes, titles: Titles) -> tuple[_GroupCounts, _GroupCounts]:
@@ -360,20 +361,23 @@ def title_pieces(titles: Sequence[str]) -> Pieces:
     """The pieces of titles: each title as a whole, and each run of a few characters in it."""
     framed = [f"{_START}{title[:_MAX_TITLE_LENGTH]}{_END}" if title else "" for title in titles]
     lengths = np.array([len(title) for title in framed], np.int64)
+    # The characters of all titles end to end: for each one its title, and where that title ends.
     codes = np.frombuffer("".join(framed).encode("utf-32-le", "surrogatepass"), np.uint32)
     title_of = np.repeat(np.arange(len(titles)), lengths)
-    end = np.cumsum(lengths)[title_of]
+    title_end = np.cumsum(lengths)[title_of]
+    place = np.arange(len(codes))
     is_cjk = codes >= _FIRST_CJK
-    runs = []
-    for length, is_kind in ((_PIECE_LENGTH, ~is_cjk), (_CJK_PIECE_LENGTH, is_cjk)):
-        begins = np.flatnonzero(is_kind & (np.arange(len(codes)) + length <= end))
-        runs.append((title_of[begins], _hash(codes, begins, length)))
-    whole = np.array([_hash_whole(title) for title in titles if title], np.int64)
-    runs.append((np.flatnonzero(lengths), whole))
-    owner = np.concatenate([title for title, _ in runs])
-    hashes = np.concatenate([hashed for _, hashed in runs])
-    # A piece counts once in a title.
-    distinct, _ = np.unique(owner * PIECES + hashes, return_counts=True)
+    owners, hashes = [], []
+    for length, is_script in ((_PIECE_LENGTH, ~is_cjk), (_CJK_PIECE_LENGTH, is_cjk)):
+        fits = place + length <= title_end
+        begins = np.flatnonzero(is_script & fits)
+        owners.append(title_of[begins])
+        hashes.append(_hash(codes, begins, length))
+    owners.append(np.flatnonzero(lengths))
+    hashes.append(np.array([_hash_whole(title) for title in titles if title], np.int64))
+    # A piece counts once in a title. Title and hash are packed into one number, to find equal pairs at once.
+    packed = np.concatenate(owners) * PIECES + np.concatenate(hashes)
+    distinct, _ = np.unique(packed, return_counts=True)
     counts = np.bincount(distinct // PIECES, minlength=len(titles))
     return Pieces(distinct % PIECES, counts.astype(np.int64))
 

@@ -155,11 +155,15 @@ def nested_styles(document: HeadingFeatures) -> Floats:
     penalty = np.zeros((MAX_CLASSES, MAX_CLASSES), np.float32)
     headings = document.headings
     style_class = IDS.records(document.ids)["style_class"].tolist()
-    touching = [row for row in range(len(headings) - 1) if headings[row] + 1 == headings[row + 1]]
-    count = Counter((style_class[row], style_class[row + 1]) for row in touching)
+    count: Counter[tuple[int, int]] = Counter()  # of headings right below one of another class
+    for row in range(len(headings) - 1):
+        is_touching = headings[row] + 1 == headings[row + 1]
+        if is_touching:
+            count[style_class[row], style_class[row + 1]] += 1
     for (outer, inner), often in count.items():
         is_one_way = outer != inner and not count[inner, outer]
-        if often >= _OFTEN and is_one_way and max(outer, inner) < MAX_CLASSES - 1:
+        is_rare_class = max(outer, inner) >= MAX_CLASSES - 1
+        if often >= _OFTEN and is_one_way and not is_rare_class:
             # Classes are numbered in the order of their first headings.
             penalty[outer, inner] = _NESTED_FIRST_LATER if outer < inner else _NESTED_SEEN_BEFORE
     return penalty
@@ -186,11 +190,15 @@ def _closes_numbered_list(c: Candidates) -> Bools:
     Results                  has no number
     Item 8. Statements       the list goes on
     """
-    is_collected = c.at.from_above(c.parent["title_kind"] == COLLECTION) & (c.parent["pattern"] > 0)
-    is_member = np.isin(c.parent["pattern"], _LISTED) | is_collected
+    pattern = c.parent["pattern"]
+    below_collection = c.at.from_above(c.parent["title_kind"] == COLLECTION)
+    is_collected = below_collection & (pattern > 0)
+    is_member = np.isin(pattern, _LISTED) | is_collected
     next_member = c.headings.after[c.parent_row]
-    goes_on = is_member & c.has_parent & (next_member > c.at.obj) & (next_member < NO_NEXT_ROW)
-    return np.asarray(c.at.from_below(goes_on) & (c.obj["pattern"] == 0), bool)
+    comes_later = (next_member > c.at.obj) & (next_member < NO_NEXT_ROW)
+    goes_on = is_member & c.has_parent & comes_later
+    has_no_number = c.obj["pattern"] == 0
+    return np.asarray(c.at.from_below(goes_on) & has_no_number, bool)
 
 
 def _leaves_repeated_title(c: Candidates) -> Bools:

@@ -18,8 +18,10 @@ from held.headings.object_features import MISSING, ObjectFeatures
 from held.headings.text_features import WORDING_FEATURES, TitleWording
 from held.hierarchy.section_features import (
     HeadingRows,
+    class_counts,
     class_relations,
     entry_features,
+    occurs_between,
     runs_until,
     section_features,
 )
@@ -263,10 +265,11 @@ def _class_by_side(style_class: Ints, columns: Mapping[str, Floats]) -> Ints:
     A long heading may be either, and counts as most of its class do.
     """
     centred = columns["centred"] > 0
-    at_left = ~centred & (columns["lines"] < _MAX_LINES) & (columns["wide"] < _MAX_WIDTH)
-    side = centred.astype(np.int64) - at_left
-    usual = np.bincount(style_class, side, minlength=1) > 0 if len(style_class) else np.zeros(1, bool)
-    return 2 * style_class + np.where(side == 0, usual[style_class], centred)
+    is_short = (columns["lines"] < _MAX_LINES) & (columns["wide"] < _MAX_WIDTH)
+    side = centred.astype(np.int64) - (~centred & is_short)  # 1 centred, -1 at the left, 0 either
+    mostly_centred = np.bincount(style_class, side) > 0
+    is_centred = np.where(side == 0, mostly_centred[style_class], centred)
+    return 2 * style_class + is_centred
 
 
 def _stack(columns: Mapping[str, Floats], names: Columns, count: int) -> Floats:
@@ -303,14 +306,18 @@ def _echoes(objects: ObjectFeatures, chosen: Ints, numbered: Bools) -> Bools:
 
     They are the next object, or on the same page if the heading before has a number.
     """
-    found = np.zeros(len(chosen), bool)
-    touching, same_page = np.diff(chosen) == 1, np.diff(objects["page"][chosen]) == 0
-    near = (touching | same_page & numbered[:-1]) & ~numbered[1:]
-    for row in np.flatnonzero(near).tolist():
-        before, own = chosen[row], objects.keys[chosen[row + 1]]
-        titles = (objects.keys[before], objects.bare_keys[before])
-        found[row + 1] = len(own) >= _MIN_ECHO_LENGTH and any(title.startswith(own) for title in titles)
-    return found
+    echoes = np.zeros(len(chosen), bool)
+    # Each is of a heading and the next one: the last heading has none.
+    touching = np.diff(chosen) == 1
+    same_page = np.diff(objects["page"][chosen]) == 0
+    is_near = touching | same_page & numbered[:-1]
+    for row in np.flatnonzero(is_near & ~numbered[1:]).tolist():
+        before, obj = chosen[row], chosen[row + 1]
+        title = objects.keys[obj]
+        titles_before = (objects.keys[before], objects.bare_keys[before])
+        repeats = any(other.startswith(title) for other in titles_before)
+        echoes[row + 1] = repeats and len(title) >= _MIN_ECHO_LENGTH
+    return echoes
 
 
 def _number_ids(numbers: Sequence[ItemNumber | None]) -> Ints:
@@ -404,15 +411,11 @@ def _after(ids: Ints, starts: Floats) -> Ints:
 def _between(style_class: Ints) -> Floats:
     """For two classes the share of neighbours of the first with a heading of the second between them."""
     capped = np.minimum(style_class, MAX_CLASSES - 1)
-    used = int(capped.max(initial=-1)) + 1
-    # count[b, row]: headings of class b before a row. Differences of two columns count those between rows.
-    count = np.zeros((used, len(capped) + 1), np.int32)
-    count[capped, np.arange(1, len(capped) + 1)] = 1
-    count = count.cumsum(axis=1, dtype=np.int32)
+    count = class_counts(capped)
+    used = len(count)
     table = np.zeros((MAX_CLASSES, MAX_CLASSES), np.float32)
-    for a in range(used):
-        rows = np.flatnonzero(capped == a)
+    for own in range(used):
+        rows = np.flatnonzero(capped == own)
         if len(rows) > 1:
-            before, after = count[:, rows[:-1] + 1], count[:, rows[1:]]
-            table[a, :used] = (after > before).mean(axis=1)
+            table[own, :used] = occurs_between(count, rows).mean(axis=1)
     return table

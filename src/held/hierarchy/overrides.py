@@ -96,9 +96,11 @@ class LessonScorer:
         before = [lesson.parent_kind for lesson in of_kind if lesson.obj < question.obj]
         if not before:
             return list(answer)
-        nodes = [question.tree.positions[position].parent for position in question.positions]
-        weights = [_PRIOR_LESSONS + before.count(_kind(node, kinds)) for node in nodes]
-        raised = [weight * probability for weight, probability in zip(weights, answer, strict=True)]
+        raised = []
+        for position, probability in zip(question.positions, answer, strict=True):
+            node = question.tree.positions[position].parent
+            weight = _PRIOR_LESSONS + before.count(_kind(node, kinds))
+            raised.append(weight * probability)
         total, wanted = sum(raised), sum(answer)
         return [value * wanted / total for value in raised] if total > 0 else list(answer)
 

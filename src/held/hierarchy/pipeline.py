@@ -162,15 +162,17 @@ def build_trees(
 def score_headings(documents: Documents, options: TreeOptions = DEFAULT_OPTIONS) -> list[ScoredHeadings]:
     """The features and the headings of each document; overrides of positions do not change them."""
     features = [DocumentFeatures(_recognise(document)) for document in documents]
+    scored = [ScoredHeadings(own, _given_headings(own.document, options.headings)) for own in features]
     steps = _steps(options.model, options.disabled)
-    scores: list[HeadingScores | None] = [_given_headings(own.document, options.headings) for own in features]
-    if steps.heading is not None and not steps.tree.every_object:
-        unknown = [index for index, given in enumerate(scores) if given is None]
-        with blame_model_errors(options.model):
-            probabilities = score_objects(steps.heading, [features[index] for index in unknown])
-            for index, own in zip(unknown, probabilities, strict=True):
-                scores[index] = {obj: float(own[obj]) for obj in steps.heading.headings(own)}
-    return [ScoredHeadings(own, found) for own, found in zip(features, scores, strict=True)]
+    if steps.heading is None or steps.tree.every_object:
+        return scored
+    unknown = [index for index, own in enumerate(scored) if own.scores is None]
+    with blame_model_errors(options.model):
+        probabilities = score_objects(steps.heading, [features[index] for index in unknown])
+        for index, own in zip(unknown, probabilities, strict=True):
+            scores = {obj: float(own[obj]) for obj in steps.heading.headings(own)}
+            scored[index] = ScoredHeadings(features[index], scores)
+    return scored
 
 
 def _given_headings(document: Document, source: HeadingSource) -> HeadingScores | None:

@@ -308,28 +308,37 @@ class PositionFeatures:
         matrix = COUNTER.empty(len(at.obj))
         counter = COUNTER.records(matrix)
         rows, obj = self.headings, at.obj
-        numbered, other = at.nodes["numbered"], at.nodes["other_numbered"]
-        form, last = IDS.records(rows.ids)["form"], OWN.records(rows.own)["number_last"]
-        is_numbered = form[obj] > 0
-        has_numbered, has_other = numbered >= 0, other >= 0
+        # The last numbered child of each position's parent, and the last one with a number of another form.
+        numbered = at.nodes["numbered"]
+        other = at.nodes["other_numbered"]
+        has_numbered = numbered >= 0
+        has_other = other >= 0
         ids = rows.ids[obj]
-        continues_last = follows(ids, rows.ids[numbered]) & has_numbered
-        continues = continues_last | follows(ids, rows.ids[other]) & has_other
-        like_last = is_numbered & has_numbered & (form[numbered] == form[obj])
+        follows_numbered = follows(ids, rows.ids[numbered]) & has_numbered
+        follows_other = follows(ids, rows.ids[other]) & has_other
+        continues = follows_numbered | follows_other
+        form = IDS.records(rows.ids)["form"]
+        is_numbered = form[obj] > 0
+        like_numbered = is_numbered & has_numbered & (form[numbered] == form[obj])
         like_other = is_numbered & has_other & (form[other] == form[obj])
         # The last child whose number has the form of the heading's own: (b) for (c), though 3. came between.
-        fellow = np.where(like_last, numbered, other)
-        has_fellow = like_last | like_other
-        starts = OWN.records(rows.own)["starts_list"][obj] > 0
-        counter["continues"] = continues
-        counter["counter_step"] = np.where(has_fellow, last[obj] - last[fellow], MISSING)
-        counter["counter_age"] = np.where(has_fellow, np.log1p(np.maximum(obj - fellow, 0)), MISSING)
+        fellow = np.where(like_numbered, numbered, other)
+        has_fellow = like_numbered | like_other
+        own = OWN.records(rows.own)
+        last = own["number_last"]
+        step = last[obj] - last[fellow]
+        headings_since = np.maximum(obj - fellow, 0)
         until_next = np.clip(rows.after[numbered] - obj, 0, SOON)
+        starts = own["starts_list"][obj] > 0
+        counter["continues"] = continues
+        counter["counter_step"] = np.where(has_fellow, step, MISSING)
+        counter["counter_age"] = np.where(has_fellow, np.log1p(headings_since), MISSING)
         counter["counter_next"] = np.where(has_numbered, until_next, MISSING)
         counter["restarts_counter"] = starts & has_fellow
         counter["opens_counter"] = starts & ~has_fellow
-        counter["continues_above"] = at.count_above(continues.astype(np.int64)) - continues
-        counter["continues_below"] = at.count_closed(continues.astype(np.int64))
+        count = continues.astype(np.int64)
+        counter["continues_above"] = at.count_above(count) - continues
+        counter["continues_below"] = at.count_closed(count)
         return matrix
 
 

@@ -172,11 +172,13 @@ def _is_body(objects: ObjectFeatures, chosen: Ints) -> Bools:
 
 def next_of_class(style_class: Ints) -> Ints:
     """For each row the next one of its class, or the number of rows."""
-    found = np.full(len(style_class), len(style_class), np.int64)
+    next_row = np.full(len(style_class), len(style_class), np.int64)
+    # Sorted by class, and within a class in order, each row stands before the next of its class.
     order = np.argsort(style_class, kind="stable")
-    same = style_class[order[1:]] == style_class[order[:-1]]
-    found[order[:-1][same]] = order[1:][same]
-    return found
+    here, following = order[:-1], order[1:]
+    is_same_class = style_class[following] == style_class[here]
+    next_row[here[is_same_class]] = following[is_same_class]
+    return next_row
 
 
 def _restarts(next_row: Ints, rows: HeadingRows) -> Floats:
@@ -206,24 +208,41 @@ def class_relations(objects: ObjectFeatures, rows: HeadingRows, classes: int) ->
     if not len(rows.style_class):
         return ClassRelations(resets, touches)
     style_class = np.minimum(rows.style_class, classes - 1)
-    used = int(style_class.max()) + 1
-    _, _, after = _body_text(objects, rows.chosen)
-    touching = after[:-1] < _MIN_TEXT
-    np.add.at(touches, (style_class[:-1][touching], style_class[1:][touching]), 1)
+    count = class_counts(style_class)
+    used = len(count)
+    _, _, text_after = _body_text(objects, rows.chosen)
+    is_touching = text_after[:-1] < _MIN_TEXT
+    upper = style_class[:-1][is_touching]
+    lower = style_class[1:][is_touching]
+    np.add.at(touches, (upper, lower), 1)
     touches[:, :used] /= np.bincount(style_class)
-    # seen[a, row]: headings of class a before a row. Differences of two columns count those between rows.
-    seen = np.zeros((used, len(style_class) + 1), np.int32)
-    seen[style_class, np.arange(1, len(style_class) + 1)] = 1
-    seen = seen.cumsum(axis=1, dtype=np.int32)
     for own in range(used):
         members = np.flatnonzero((style_class == own) & (rows.form > 0))
         if len(members) > 1:
-            is_between = seen[:, members[1:]] > seen[:, members[:-1] + 1]
+            is_between = occurs_between(count, members)
             starts = is_between & rows.starts_list[members[1:]]
             often = is_between.sum(axis=1)
             share = starts.sum(axis=1) / np.maximum(often, 1)
             resets[:used, own] = np.where(often > 0, share, MISSING)
     return ClassRelations(resets, touches)
+
+
+def class_counts(style_class: Ints) -> Ints:
+    """At [c, row] the number of headings of class c before a row, and in the last column that of all.
+
+    The classes 0 1 0 give the counts 0 1 1 2 for class 0 and 0 0 1 1 for class 1.
+    """
+    used = int(style_class.max(initial=-1)) + 1
+    occurs = np.zeros((used, len(style_class) + 1), np.int32)
+    occurs[style_class, np.arange(1, len(style_class) + 1)] = 1
+    return occurs.cumsum(axis=1, dtype=np.int32)
+
+
+def occurs_between(count: Ints, rows: Ints) -> Bools:
+    """At [c, i] whether a heading of class c stands between the rows i and i + 1 of some rows."""
+    after_first = count[:, rows[:-1] + 1]
+    before_second = count[:, rows[1:]]
+    return np.asarray(before_second > after_first, bool)
 
 
 def entry_features(objects: ObjectFeatures, chosen: Ints) -> tuple[Floats, Ints]:
@@ -251,7 +270,9 @@ def _insets(columns: Mapping[str, Floats], entries: Ints) -> Floats:
     Left and right pages may have other margins, so each side has an edge of its own.
     """
     left = columns["left"][entries]
-    side = (2 * columns["column"] + columns["page"] % 2)[entries].astype(np.int64)
+    is_odd_page = columns["page"] % 2
+    sides = 2 * columns["column"] + is_odd_page  # a number for each column of left and of right pages
+    side = sides[entries].astype(np.int64)
     leftmost = np.full(int(side.max()) + 1, np.inf)
     np.minimum.at(leftmost, side, left)
     return np.asarray(left - leftmost[side], np.float32)

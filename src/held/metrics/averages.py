@@ -18,6 +18,9 @@ from numpy.typing import NDArray
 
 from held.document import Kind, PhysicalObject
 
+_RESAMPLES = 2000  # of a bootstrap
+_CONFIDENCE = 0.95  # of its interval
+
 
 @dataclass(frozen=True, slots=True)
 class Share:
@@ -77,10 +80,6 @@ def mean(values: Sequence[float]) -> float:
 def bootstrap(
     numerators: Sequence[float],
     denominators: Sequence[float] | None = None,
-    *,
-    confidence: float = 0.95,
-    resamples: int = 2000,
-    seed: int = 0,
 ) -> Interval:
     """The bootstrap confidence interval (percentile method) of a ratio of sums over documents.
 
@@ -93,22 +92,15 @@ def bootstrap(
         raise ValueError(f"{above.size} numerators and {below.size} denominators")
     if above.size == 0:
         return Interval(math.nan, math.nan)
-    documents = np.random.default_rng(seed).integers(above.size, size=(resamples, above.size))
+    documents = _draw_documents(above.size)
     sums_above = above[documents].sum(axis=1)
     sums_below = below[documents].sum(axis=1)
     is_defined = sums_below > 0
     ratios = sums_above[is_defined] / sums_below[is_defined]
-    return _percentile_interval(ratios, confidence)
+    return _percentile_interval(ratios)
 
 
-def paired_bootstrap(
-    ours: Sequence[Share],
-    others: Sequence[Share],
-    *,
-    confidence: float = 0.95,
-    resamples: int = 2000,
-    seed: int = 0,
-) -> Interval:
+def paired_bootstrap(ours: Sequence[Share], others: Sequence[Share]) -> Interval:
     """The bootstrap confidence interval of the difference of two micro averages over the same documents.
 
     Each resample contains the same documents for both, so that a document that is hard for both cancels out.
@@ -116,21 +108,29 @@ def paired_bootstrap(
     """
     if len(ours) != len(others):
         raise ValueError(f"{len(ours)} documents against {len(others)}")
-    pairs = zip(ours, others, strict=True)
-    counts = np.array([(our.right, our.total, other.right, other.total) for our, other in pairs])
-    if not len(counts):
+    counts = []
+    for our, other in zip(ours, others, strict=True):
+        counts.append((our.right, our.total, other.right, other.total))
+    if not counts:
         return Interval(math.nan, math.nan)
-    documents = np.random.default_rng(seed).integers(len(counts), size=(resamples, len(counts)))
-    sums = counts[documents].sum(axis=1).astype(np.float64)
-    is_defined = (sums[:, 1] > 0) & (sums[:, 3] > 0)  # both totals
-    right, total, other_right, other_total = sums[is_defined].T
-    return _percentile_interval(right / total - other_right / other_total, confidence)
+    documents = _draw_documents(len(counts))
+    sums = np.array(counts)[documents].sum(axis=1).astype(np.float64)
+    right, total, other_right, other_total = sums.T
+    is_defined = (total > 0) & (other_total > 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        difference = right / total - other_right / other_total
+    return _percentile_interval(difference[is_defined])
 
 
-def _percentile_interval(values: NDArray[np.float64], confidence: float) -> Interval:
+def _draw_documents(count: int) -> NDArray[np.int64]:
+    """The documents of each resample, drawn with replacement; always the same ones."""
+    return np.random.default_rng(0).integers(count, size=(_RESAMPLES, count))
+
+
+def _percentile_interval(values: NDArray[np.float64]) -> Interval:
     if not values.size:
         return Interval(math.nan, math.nan)
-    tail = (1 - confidence) / 2
+    tail = (1 - _CONFIDENCE) / 2
     low, high = np.quantile(values, [tail, 1 - tail])
     return Interval(float(low), float(high))
 

@@ -208,11 +208,14 @@ def inquiries_per_document(counted: Sequence[Counted]) -> float | None:
 
 def difference(ours: Evaluation, other: Evaluation) -> tuple[float, Interval]:
     """How much more accurate one model is than another on the same documents, with its 95 % interval."""
-    own, others = paths_by_document(ours.documents), paths_by_document(other.documents)
-    same = [name for name in own if name in others]
-    pairs = [own[name] for name in same], [others[name] for name in same]
-    totals = [sum(shares, start=Share()).value for shares in pairs]
-    return totals[0] - totals[1], paired_bootstrap(*pairs)
+    our_paths = paths_by_document(ours.documents)
+    other_paths = paths_by_document(other.documents)
+    shared = [name for name in our_paths if name in other_paths]
+    our_shares = [our_paths[name] for name in shared]
+    other_shares = [other_paths[name] for name in shared]
+    our_total = sum(our_shares, start=Share())
+    other_total = sum(other_shares, start=Share())
+    return our_total.value - other_total.value, paired_bootstrap(our_shares, other_shares)
 
 
 def _round(value: float) -> float | None:
