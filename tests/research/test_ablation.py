@@ -62,5 +62,18 @@ def test_recording_keeps_the_table_of_the_product_as_it_is() -> None:
 
 def test_the_stored_measures_are_those_of_the_entries_in_the_code() -> None:
     entries = {entry.name for entry in (*RULES, *CONSTRAINTS)}
-    stored = json.loads((HERE / "result.json").read_text(encoding="utf-8"))
-    assert set(stored["entries"]) == entries
+    for name in ("result.json", "evidence.json"):
+        stored = json.loads((HERE / name).read_text(encoding="utf-8"))
+        assert set(stored["entries"]) == entries
+
+
+def test_the_tables_quote_the_evidence_that_was_counted() -> None:
+    stored = json.loads((HERE / "evidence.json").read_text(encoding="utf-8"))
+    for rule in RULES:
+        own = stored["entries"][rule.name]
+        known = own["heading"] + own["body"]
+        assert rule.evidence.startswith(f"{own['heading']:,} of {known:,} are headings")
+    for constraint in CONSTRAINTS:
+        own = stored["entries"][constraint.name]
+        noun = "violation" if own["violations"] == 1 else "violations"
+        assert constraint.evidence == f"{own['violations']:,} {noun} in {own['cases']:,} cases"

@@ -2,7 +2,8 @@
 
 A rule looks at the objects and at the probabilities so far, marks some objects, and bounds their probability
 of being a heading. To add a rule, add an entry to RULES and a test. `python -m research.ablation` measures
-what each entry is worth.
+what each entry is worth. `python -m research.ablation.evidence` counts its evidence: how many of the objects
+that it marks are headings, by the labels of 556 documents of train and valid.
 """
 
 from __future__ import annotations
@@ -116,14 +117,14 @@ def _is_continued(objects: ObjectFeatures, probabilities: Floats, threshold: flo
 NOT_TEXT = Rule(
     "not text",
     "Tables, figures and empty texts head no section, whatever a model says.",
-    "by definition",
+    "14 of 46,442 are headings",
     NEVER,
     _is_not_text,
 )
 CONTINUED = Rule(
     "continued title",
     'A title that ends in "(continued)" after the same title goes on with a section and starts none.',
-    "not counted",
+    "0 of 109 are headings",
     NEVER,
     _is_continued,
 )
@@ -131,14 +132,14 @@ RULES = (
     Rule(
         "repeated title",
         "A title repeated at the head of the next page continues a section and starts none.",
-        "outlines list 2 of 14 in train and valid that models took for headings",
+        "2 of 4 are headings; with earlier weights 2 of 14",
         AtMost(0.14),
         _repeats_last_page,
     ),
     Rule(
         "listed in contents",
         "A line that an entry of the printed contents names on its page is a heading, even if set like text.",
-        "52 of 62 in train and valid are headings: 36 of 36 in reports and filings, 8 of 18 in manuals",
+        "1 of 2 are headings; with earlier weights, which found fewer by themselves, 52 of 62",
         AtLeast(0.84),
         _is_only_listed,
     ),

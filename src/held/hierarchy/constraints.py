@@ -1,9 +1,11 @@
 """Placement constraints: positions of a heading that are hardly ever right, whatever a model scores them.
 
-One table. An entry has a name, a reason, its evidence in train and valid, and a predicate over candidate
-positions; where it is violated, the score of the position (a log-odds) is lowered by the penalty. What the
-features of a position already tell a model needs no entry. To add a constraint, add an entry to CONSTRAINTS
-and a test with an example tree. `python -m research.ablation` measures what each entry is worth.
+One table. An entry has a name, a reason, its evidence, and a predicate over candidate positions; where it is
+violated, the score of the position (a log-odds) is lowered by the penalty. What the features of a position
+already tell a model needs no entry. To add a constraint, add an entry to CONSTRAINTS and a test with an
+example tree. `python -m research.ablation` measures what each entry is worth. `python -m
+research.ablation.evidence` counts its evidence in 556 documents of train and valid: the insertions of true
+headings in which it marks a position, and those in which it marks the true one.
 """
 
 from __future__ import annotations
@@ -79,7 +81,7 @@ class Constraint(NamedTuple):
 
     name       as ablations and tests call it
     reason     why the position is wrong, in one sentence
-    evidence   how many true positions of train and valid violate it, where known of how many cases
+    evidence   how many true positions violate it, in how many insertions in which it marks any
     penalty    log-odds that a violated position loses; FORBIDDEN where only a certain model may disagree
     scope      which positions a mark of the predicate means
     predicate  marks positions
@@ -232,7 +234,7 @@ CONSTRAINTS = (
     Constraint(
         "statement below opinion",
         "In English financial reports opinions, statements and notes stand side by side.",
-        "1 violation",
+        "1 violation in 266 cases",
         FORBIDDEN,
         Scope.BELOW,
         _statement_below_opinion,
@@ -240,7 +242,7 @@ CONSTRAINTS = (
     Constraint(
         "closes a numbered list",
         "A title without a number does not close what holds a list of Items or Notes that goes on after it.",
-        "no violation",
+        "4 violations in 2,792 cases",
         FORBIDDEN,
         Scope.CLOSES,
         _closes_numbered_list,
@@ -248,7 +250,7 @@ CONSTRAINTS = (
     Constraint(
         "leaves a repeated title",
         "A title that repeats the heading before it without a number lies under that heading.",
-        "1 violation in 33 cases",
+        "0 violations in 20 cases",
         FORBIDDEN,
         Scope.POSITION,
         _leaves_repeated_title,
@@ -256,7 +258,7 @@ CONSTRAINTS = (
     Constraint(
         "closes an outer style",
         "A title without a number closes no heading whose style often has its own style right below it.",
-        "37 violations in 6,101 cases; at most 250 documents of a domain",
+        "7 violations in 2,197 cases",
         1.0,  # the predicate gives 1 to 3 log-odds
         Scope.POSITION,
         _closes_outer_style,
