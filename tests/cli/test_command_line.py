@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 
 from held import __version__
-from held.cli import COMMANDS, streams
+from held.cli import COMMANDS, progress
 
 Held = Callable[..., Any]
 HEAVY = ("numpy", "onnxruntime", "pikepdf", "pypdfium2", "torch", "PIL")
@@ -123,12 +123,12 @@ def test_the_help_page_is_current() -> None:
 
 
 def test_progress_is_silent_where_nobody_looks() -> None:
-    with streams.progress("reading") as tell:
+    with progress("reading") as tell:
         assert tell is None
 
 
 def test_progress_is_told_in_tenths_where_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
-    with streams.progress("reading", verbose=True) as tell:
+    with progress("reading", verbose=True) as tell:
         assert tell is not None
         for done in range(1, 301):
             tell(done, 300)
@@ -140,7 +140,7 @@ def test_progress_is_a_bar_on_a_terminal_and_leaves_nothing(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    with streams.progress("reading") as tell:
+    with progress("reading") as tell:
         assert tell is not None
         tell(1, 2)
     assert capsys.readouterr().err == f"\rreading [{'#' * 15}{'-' * 15}] 1/2 pages\033[K\r\033[K"

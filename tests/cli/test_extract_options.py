@@ -9,7 +9,7 @@ from typing import Any
 import pikepdf
 import pytest
 
-from held.cli.streams import use_colour
+from held.cli import use_colour
 from held.exports.outline import to_outline as as_outline
 from held.exports.tree_json import tree_to_json
 from held.hierarchy import Hierarchy

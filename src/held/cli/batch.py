@@ -22,8 +22,8 @@ from held.batch.report import (
 )
 from held.batch.runner import run
 from held.batch.sinks import RUN_JOURNAL, PlannedFile, find_sources, folder_sink, folder_tasks, plan_files
+from held.cli import format_bar, print_message, print_warnings, status_line, write_result
 from held.cli.parameters import FAILED, PARTIAL, STDIN, is_debugging
-from held.cli.streams import format_bar, print_message, print_warnings, status_line, write_result
 from held.errors import UsageError
 from held.exports.formats import FORMATS
 from held.file_task import RunOptions, Task, TaskOptions

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from held.cli import file_or_stdin, path_or_stdout, print_warnings, progress, write_result
 from held.cli.parameters import (
     STDIN,
     Command,
@@ -19,7 +20,6 @@ from held.cli.parameters import (
     password_option,
     verbose_option,
 )
-from held.cli.streams import file_or_stdin, path_or_stdout, print_warnings, progress, write_result
 from held.document import Note, Pages
 from held.errors import InputError
 

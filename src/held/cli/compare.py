@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from held.cli import path_or_stdout, write_result
 from held.cli.parameters import (
     Command,
     InputPath,
@@ -15,7 +16,6 @@ from held.cli.parameters import (
     format_for_path,
     format_option,
 )
-from held.cli.streams import path_or_stdout, write_result
 from held.errors import FormatError, InputError, UsageError
 from held.system.console import printable
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from held.cli import print_line, print_message, progress, write_result
 from held.cli.parameters import Command, InputPath, OutputFolder, OutputPath, verbose_option
-from held.cli.streams import print_line, print_message, progress, write_result
 
 if TYPE_CHECKING:
     from held.corpus.sources import SourceFile

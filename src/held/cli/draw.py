@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from held.cli import file_or_stdin, print_line, print_message, print_warnings
 from held.cli.objects import read_and_recognise
 from held.cli.parameters import (
     PARTIAL,
@@ -21,7 +22,6 @@ from held.cli.parameters import (
     password_option,
     verbose_option,
 )
-from held.cli.streams import file_or_stdin, print_line, print_message, print_warnings
 from held.document import Document, Pages
 from held.errors import DamagedPdfError, InputError
 from held.extraction import PageRange, resolve_pages

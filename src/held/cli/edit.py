@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from held.cli import print_message
 from held.cli.parameters import Command, InputPath, OutputFolder
 from held.cli.serve import require_serve, work_folder
-from held.cli.streams import print_message
 from held.errors import InputError, NotAPdfError
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from held.cli import path_or_stdout, print_message, write_result
 from held.cli.parameters import (
     Command,
     InputPath,
@@ -18,7 +19,6 @@ from held.cli.parameters import (
     quiet_option,
     search_options,
 )
-from held.cli.streams import path_or_stdout, print_message, write_result
 from held.errors import InputError
 
 if TYPE_CHECKING:

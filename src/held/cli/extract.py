@@ -10,6 +10,17 @@ from pathlib import Path
 
 import click
 
+from held.cli import (
+    file_or_stdin,
+    format_bar,
+    is_folder_path,
+    path_or_stdout,
+    print_message,
+    print_warnings,
+    status_line,
+    use_colour,
+    write_result,
+)
 from held.cli.parameters import (
     PARTIAL,
     STDIN,
@@ -29,17 +40,6 @@ from held.cli.parameters import (
     search_options,
     timeout_option,
     verbose_option,
-)
-from held.cli.streams import (
-    file_or_stdin,
-    format_bar,
-    is_folder_path,
-    path_or_stdout,
-    print_message,
-    print_warnings,
-    status_line,
-    use_colour,
-    write_result,
 )
 from held.errors import UsageError
 from held.exports.formats import (

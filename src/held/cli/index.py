@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from held.cli import print_message
 from held.cli.parameters import (
     STDIN,
     Command,
@@ -22,7 +23,6 @@ from held.cli.parameters import (
     timeout_option,
     verbose_option,
 )
-from held.cli.streams import print_message
 from held.extraction import ExtractOptions
 from held.file_task import RunOptions
 

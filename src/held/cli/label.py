@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
+from held.cli import print_line, print_message
 from held.cli.parameters import Command, InputPath, OutputFolder
-from held.cli.streams import print_line, print_message
 from held.errors import HeldError
 from held.system.atomic_write import make_folder, remove_stale_drafts
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from held.cli import file_or_stdin, path_or_stdout, print_warnings, progress, write_result
 from held.cli.parameters import (
     PARTIAL,
     Command,
@@ -23,7 +24,6 @@ from held.cli.parameters import (
     password_option,
     verbose_option,
 )
-from held.cli.streams import file_or_stdin, path_or_stdout, print_warnings, progress, write_result
 from held.document import Document, Kind, Pages, PhysicalObject, Style
 from held.errors import FormatError
 from held.extraction import PageRange, read_file, resolve_pages, set_language

@@ -22,8 +22,8 @@ from held.errors import InputError, UnexpectedError, UsageError
 from held.extraction import PageRange, check_language, parse_page_range
 from held.system.bounded_json import require_regular_file
 from held.system.console import printable
-from held.system.lazy_pattern import lazy_pattern
 from held.system.limits import MAX_BEAM, override_limits
+from held.system.startup import lazy_pattern
 
 STDIN = "-"
 FAILED, WRONG_CALL, PARTIAL = 1, 2, 3  # exit codes

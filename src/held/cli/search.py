@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
+from held.cli import file_or_stdin, print_message, progress, use_colour, write_result
 from held.cli.parameters import (
     STDIN,
     Command,
@@ -23,7 +24,6 @@ from held.cli.parameters import (
     password_option,
     verbose_option,
 )
-from held.cli.streams import file_or_stdin, print_message, progress, use_colour, write_result
 from held.errors import UsageError
 from held.system.console import printable, printable_line
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from held.cli import print_message
 from held.cli.parameters import Command, InputPath, OutputFolder, Seconds, model_option
-from held.cli.streams import print_message
 from held.errors import InputError, UsageError
 from held.system.optional_packages import missing_package
 

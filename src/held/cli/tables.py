@@ -11,6 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from held.cli import (
+    file_or_stdin,
+    is_folder_path,
+    path_or_stdout,
+    print_message,
+    print_warnings,
+    progress,
+    write_result,
+)
 from held.cli.parameters import (
     Command,
     InputPath,
@@ -22,15 +31,6 @@ from held.cli.parameters import (
     model_option,
     password_option,
     verbose_option,
-)
-from held.cli.streams import (
-    file_or_stdin,
-    is_folder_path,
-    path_or_stdout,
-    print_message,
-    print_warnings,
-    progress,
-    write_result,
 )
 from held.errors import UsageError
 from held.system.console import printable_line

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 import click
 
+from held.cli import format_bar, print_message
 from held.cli.parameters import Command, InputPath, OutputFolder, OutputPath
-from held.cli.streams import format_bar, print_message
 from held.system.optional_packages import missing_package
 
 F = TypeVar("F", bound=Callable[..., None])

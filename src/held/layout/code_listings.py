@@ -34,8 +34,7 @@ from held.layout.tolerances import (
     MIN_CODE_ROWS,
     MIN_NUMBER_ROWS_SHARE,
 )
-from held.system.lazy_pattern import lazy_pattern
-from held.system.median import median
+from held.system.startup import lazy_pattern, median
 
 MIN_LINE_NUMBERS = 2
 MAX_LINE_NUMBER_DIGITS = 4

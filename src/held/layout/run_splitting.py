@@ -23,7 +23,7 @@ from held.layout.tolerances import (
     MIN_CELL_TO_GUTTER_WIDTH_TIMES,
     MIN_STROKE_LENGTH_PT,
 )
-from held.system.lazy_pattern import lazy_pattern
+from held.system.startup import lazy_pattern
 
 # A number, its digits perhaps in groups; a dash; or a mark that ticks a cell.
 SIGNS = r"[(+\-–−$€£]*"

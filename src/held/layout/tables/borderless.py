@@ -76,7 +76,7 @@ from held.layout.tolerances import (
     STRAY_VALUE_ROWS_SO_FAR,
     UNION_MARGIN_PT,
 )
-from held.system.lazy_pattern import lazy_pattern
+from held.system.startup import lazy_pattern
 
 NAMED_ITEM = lazy_pattern(r"(?:note|item|section|article)\s+\d+[A-Z]?\s*[.:—–-]\s*\S", re.I)
 SENTENCE_ENDS = (".", ":", "。", "：")

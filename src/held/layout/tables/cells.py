@@ -16,7 +16,7 @@ from held.document import Box, TableCell
 from held.layout.characters import DIGIT_WIDTH_EM, is_cjk
 from held.layout.lines import Line
 from held.layout.tolerances import CELL_PADDING_PT, CELL_TEXT_LINE_PT
-from held.system.lazy_pattern import lazy_pattern
+from held.system.startup import lazy_pattern
 
 Lines = Sequence[Line]
 CellLine = tuple[Line, str]  # a line, and what of its text stands in the cell

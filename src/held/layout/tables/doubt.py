@@ -36,7 +36,7 @@ from held.layout.tolerances import (
     MIN_RULE_LENGTH_EM,
     TABLE_EDGE_PT,
 )
-from held.system.median import median
+from held.system.startup import median
 
 MAX_REASONS = 3  # of a doubtful table
 NO_REASON = "its rows and columns are hard to tell"

@@ -45,7 +45,7 @@ from held.layout.tolerances import (
     SAME_TEXT_EDGE_PT,
     TEXT_COLUMN_OVERHANG_PT,
 )
-from held.system.lazy_pattern import lazy_pattern
+from held.system.startup import lazy_pattern
 
 ENUMERATOR = lazy_pattern(
     r"[•◦▪●■□–—*·‣➢✓-]|[(（\[]?(?:[A-Za-z]|[ivxIVX]+|[\dA-Z]+(?:[.\-]\d+)*|[一二三四五六七八九十]+)[.)）\]:、]*"

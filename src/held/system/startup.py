@@ -1,12 +1,15 @@
-"""Regular expressions that are compiled when they are first used.
+"""Stand-ins for parts of the standard library that take long at start-up.
 
-Compiling takes up to a millisecond for an expression with ranges of Chinese characters, and a command needs
-few of all expressions. Use `lazy_pattern` for what many documents never ask for.
+`lazy_pattern` compiles a regular expression when it is first used: that takes up to a millisecond for one
+with ranges of Chinese characters, and a command needs few of all expressions. Use it for what many documents
+never ask for. `median` spares the import of `statistics`, which also imports fractions, decimals and random
+numbers, and takes as long as the layout of a page.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any, cast
 
 _METHODS = ("match", "fullmatch", "search", "findall", "finditer", "sub", "split", "pattern")
@@ -31,3 +34,10 @@ class _LazyPattern:
 def lazy_pattern(expression: str, flags: int = 0) -> re.Pattern[str]:
     """The pattern of a regular expression, compiled when it is first used."""
     return cast("re.Pattern[str]", _LazyPattern(expression, flags))
+
+
+def median(numbers: Iterable[float]) -> float:
+    """The median of at least one number, as `statistics.median` computes it."""
+    ordered = sorted(numbers)
+    middle = len(ordered) // 2
+    return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
