@@ -10,6 +10,7 @@ from held.models.inference import (
     ROWS_FOR_ARRAYS,
     BoostedTrees,
     TreeArrays,
+    decode_natively,
     native_scorer,
     session,
     tree_arrays,
@@ -52,6 +53,18 @@ def test_native_trees_give_every_bit_that_arrays_give(kind: ModelKind, count: in
     if score is None:
         pytest.skip("the native trees are not built, or switched off")
     rows = rows_at_thresholds(trees, count)
+    assert score(rows).tobytes() == trees.score(rows).tobytes()
+
+
+@pytest.mark.parametrize("kind", list(ModelKind))
+def test_trees_decoded_in_c_give_every_bit_that_arrays_give(kind: ModelKind) -> None:
+    trees = arrays_of(ONNX[kind])
+    decoded = decode_natively(ONNX[kind])
+    if decoded is None:
+        pytest.skip("the native trees are not built, or switched off")
+    width, score = decoded
+    rows = rows_at_thresholds(trees, 300)
+    assert width == trees.width
     assert score(rows).tobytes() == trees.score(rows).tobytes()
 
 
@@ -108,16 +121,34 @@ def test_larger_trees_are_left_to_the_runtime() -> None:
 )
 def test_any_other_graph_is_left_to_the_runtime(graph: bytes) -> None:
     assert tree_arrays(graph) is None
+    assert decode_natively(graph) is None
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(40))
 def test_a_damaged_graph_is_refused_or_goes_down_to_leaves(seed: int) -> None:
     chance = np.random.default_rng(seed)
     damaged = bytearray(SHIPPED)
     for place in chance.integers(0, len(damaged), 30).tolist():
         damaged[place] = int(chance.integers(256))
     found = tree_arrays(bytes(damaged))
-    assert found is None or len(found.score(np.zeros((3, found.width), np.float32))) == 3
+    if found is None:
+        assert decode_natively(bytes(damaged)) is None
+        return
+    rows = np.zeros((3, found.width), np.float32)
+    scores = found.score(rows)
+    assert len(scores) == 3
+    try:
+        decoded = decode_natively(bytes(damaged))
+    except ValueError:  # a split that leads to itself
+        return
+    assert decoded is None or decoded[1](rows).tobytes() == scores.tobytes()
+
+
+def test_trees_without_nodes_are_left_to_the_runtime() -> None:
+    native = inference._native_trees()
+    if native is None:
+        pytest.skip("the native trees are not built, or switched off")
+    assert native.decode(3, *[memoryview(b"")] * 10) is None
 
 
 def test_the_runtime_is_loaded_when_there_are_rows_enough(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,7 @@
 #define Py_LIMITED_API 0x030B0000 /* the stable ABI of Python 3.11: one binary for all later versions */
 #include <Python.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Changes with every change of what the functions take or return; inference.py expects the same number. */
 #define INTERFACE_VERSION 2
@@ -157,6 +158,188 @@ prepare(PyObject *module, PyObject *arguments)
     return result;
 }
 
+/* --- trees in the attributes of an ONNX node: `_arrays` of inference.py in C --- */
+
+enum {
+    TREE_IDS,
+    NODE_IDS,
+    FEATURES,
+    THRESHOLDS,
+    MODES,
+    BELOW,
+    ABOVE,
+    LEAF_TREE_IDS,
+    LEAF_NODE_IDS,
+    WEIGHTS,
+    ATTRIBUTES
+};
+
+#define CONTINUES 0x80    /* the bit of a byte that announces another one */
+#define VARINT_BYTES 4    /* of 28 bits, which are more than any model needs */
+#define FLOAT_BYTES 5     /* a tag and four bytes */
+#define MODE_HEAD_BYTES 2 /* a tag and a length */
+
+/* What is decoded of a model; all arrays have a place for each node. */
+typedef struct {
+    Py_ssize_t node_count, leaf_count, root_count;
+    int32_t *ids[ATTRIBUTES]; /* of the attributes that are whole numbers */
+    int32_t *roots;
+    float *thresholds, *weights, *values;
+} Model;
+
+/* Decodes numbers, each a tag of one byte and a varint (seven bits per byte, the lowest first); the count, or -1. */
+static Py_ssize_t
+decode_integers(const Py_buffer *encoded, int32_t *numbers, Py_ssize_t most)
+{
+    const unsigned char *byte = encoded->buf, *end = byte + encoded->len;
+    Py_ssize_t count = 0;
+    while (byte < end) {
+        int32_t number = 0;
+        int length = 0;
+        if (count == most || *byte++ >= CONTINUES)
+            return -1;
+        do {
+            if (byte == end || length == VARINT_BYTES)
+                return -1;
+            number |= (int32_t)(*byte & ~CONTINUES) << (7 * length++);
+        } while (*byte++ >= CONTINUES);
+        numbers[count++] = number;
+    }
+    return count;
+}
+
+/* Decodes floats of little-endian bytes; 0 if there are not exactly so many. */
+static int
+decode_floats(const Py_buffer *encoded, float *numbers, Py_ssize_t count)
+{
+    const unsigned char *byte = encoded->buf;
+    if (encoded->len != count * FLOAT_BYTES)
+        return 0;
+    for (Py_ssize_t i = 0; i < count; i++, byte += FLOAT_BYTES) {
+        uint32_t bits = byte[1] | (uint32_t)byte[2] << 8 | (uint32_t)byte[3] << 16 | (uint32_t)byte[4] << 24;
+        memcpy(&numbers[i], &bits, sizeof bits);
+    }
+    return 1;
+}
+
+/* Whether so many nodes are leaves and all others split; `held` writes no other modes. */
+static int
+are_modes(const Py_buffer *encoded, Py_ssize_t node_count, Py_ssize_t leaf_count)
+{
+    const char *byte = encoded->buf, *end = byte + encoded->len;
+    Py_ssize_t leaves = 0, splits = 0;
+    while (end - byte >= MODE_HEAD_BYTES) {
+        Py_ssize_t length = (unsigned char)byte[1];
+        byte += MODE_HEAD_BYTES;
+        if (end - byte < length)
+            return 0;
+        leaves += length == 4 && memcmp(byte, "LEAF", 4) == 0;
+        splits += length == 10 && memcmp(byte, "BRANCH_LEQ", 10) == 0;
+        byte += length;
+    }
+    return byte == end && leaves == leaf_count && splits == node_count - leaf_count;
+}
+
+/* Numbers all nodes over all trees, as `Nodes` has them; 0 if anything is not as `held` writes it. */
+static int
+connect_nodes(Model *model, Py_ssize_t width)
+{
+    int32_t *tree = model->ids[TREE_IDS], *node = model->ids[NODE_IDS];
+    int32_t *below = model->ids[BELOW], *above = model->ids[ABOVE];
+    for (Py_ssize_t i = 0; i < model->node_count; i++)
+        if (node[i] == 0)
+            model->roots[model->root_count++] = (int32_t)i;
+    for (Py_ssize_t i = 0; i < model->node_count; i++) {
+        if (tree[i] >= model->root_count || model->ids[FEATURES][i] >= width)
+            return 0;
+        int32_t root = model->roots[tree[i]];
+        if ((int64_t)root + node[i] != i)
+            return 0;
+        /* Both numbers have 28 bits at most, so their sum has no more than 29. */
+        below[i] += root;
+        above[i] += root;
+    }
+    for (Py_ssize_t k = 0; k < model->leaf_count; k++) {
+        if (model->ids[LEAF_TREE_IDS][k] >= model->root_count)
+            return 0;
+        int32_t leaf = model->roots[model->ids[LEAF_TREE_IDS][k]] + model->ids[LEAF_NODE_IDS][k];
+        if (leaf >= model->node_count)
+            return 0;
+        below[leaf] = above[leaf] = leaf;
+        model->values[leaf] = model->weights[k];
+    }
+    for (Py_ssize_t i = 0; i < model->node_count; i++)
+        if (below[i] < i || above[i] < i || below[i] >= model->node_count || above[i] >= model->node_count)
+            return 0;
+    return 1;
+}
+
+/* Decodes all attributes into arrays that have places for `most` nodes; 0 if they are not as `held` writes them. */
+static int
+decode_model(const Py_buffer *encoded, Model *model, Py_ssize_t width, Py_ssize_t most)
+{
+    static const int OF_NODES[] = {TREE_IDS, NODE_IDS, FEATURES, BELOW, ABOVE};
+    static const int OF_LEAVES[] = {LEAF_TREE_IDS, LEAF_NODE_IDS};
+    model->node_count = most;
+    for (int i = 0; i < 5; i++)
+        if (decode_integers(&encoded[OF_NODES[i]], model->ids[OF_NODES[i]], most) != most)
+            return 0;
+    model->leaf_count = encoded[WEIGHTS].len / FLOAT_BYTES;
+    if (model->leaf_count > most)
+        return 0;
+    for (int i = 0; i < 2; i++)
+        if (decode_integers(&encoded[OF_LEAVES[i]], model->ids[OF_LEAVES[i]], most) != model->leaf_count)
+            return 0;
+    return decode_floats(&encoded[THRESHOLDS], model->thresholds, most) &&
+           decode_floats(&encoded[WEIGHTS], model->weights, model->leaf_count) &&
+           are_modes(&encoded[MODES], most, model->leaf_count) && connect_nodes(model, width);
+}
+
+static PyObject *
+decode(PyObject *module, PyObject *arguments)
+{
+    Py_ssize_t width;
+    Py_buffer all[ATTRIBUTES];
+    PyObject *result = NULL;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "ny*y*y*y*y*y*y*y*y*y*", &width, &all[0], &all[1], &all[2], &all[3], &all[4],
+                          &all[5], &all[6], &all[7], &all[8], &all[9]))
+        return NULL;
+    Model model = {0};
+    Py_ssize_t most = all[THRESHOLDS].len / FLOAT_BYTES; /* a threshold for each node, leaves too */
+    size_t numbers = (size_t)most + 1;
+    int32_t *integers = PyMem_Calloc(numbers, (ATTRIBUTES + 1) * sizeof(int32_t));
+    float *floats = PyMem_Calloc(numbers, 3 * sizeof(float));
+    if (integers == NULL || floats == NULL)
+        PyErr_NoMemory();
+    else {
+        for (int i = 0; i < ATTRIBUTES; i++)
+            model.ids[i] = integers + (size_t)i * numbers;
+        model.roots = integers + (size_t)ATTRIBUTES * numbers;
+        model.thresholds = floats;
+        model.weights = floats + numbers;
+        model.values = floats + 2 * numbers;
+        Trees *trees = NULL;
+        if (width > 0 && most > 0 && most < INT32_MAX / 4 && decode_model(all, &model, width, most)) {
+            Nodes nodes = {width, most, model.ids[FEATURES], model.ids[BELOW], model.ids[ABOVE], model.thresholds,
+                           model.values};
+            trees = make_trees(&nodes, model.roots, model.root_count);
+        }
+        if (trees != NULL) {
+            result = PyCapsule_New(trees, CAPSULE, free_capsule);
+            if (result == NULL)
+                free_trees(trees);
+        }
+        else if (!PyErr_Occurred())
+            result = Py_NewRef(Py_None);
+    }
+    PyMem_Free(integers);
+    PyMem_Free(floats);
+    for (int i = 0; i < ATTRIBUTES; i++)
+        PyBuffer_Release(&all[i]);
+    return result;
+}
+
 /* The leaves that each row may reach after all splits of a tree. */
 static void
 pass_splits(const Tree *tree, const float *columns, uint32_t leaves[LANES])
@@ -232,6 +415,10 @@ static PyMethodDef METHODS[] = {
     {"prepare", prepare, METH_VARARGS,
      "prepare(width, roots, feature, threshold, below, above, value): checked trees for `score`,\n"
      "or None if a tree has more than 32 leaves."},
+    {"decode", decode, METH_VARARGS,
+     "decode(width, treeids, nodeids, featureids, values, modes, truenodeids, falsenodeids,\n"
+     "target_treeids, target_nodeids, target_weights): the trees in these encoded attributes of an ONNX node,\n"
+     "or None if they are not as `held` writes them."},
     {"score", score, METH_VARARGS, "score(trees, rows): the sum of all trees for each row, as bytes of floats."},
     {NULL, NULL, 0, NULL},
 };

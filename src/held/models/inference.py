@@ -63,6 +63,11 @@ _ATTRIBUTES = {
     *(f"nodes_{name}" for name in _NODE_ATTRIBUTES),
     *(f"target_{name}" for name in _LEAF_ATTRIBUTES),
 }
+# In the order in which `_trees.c` takes them.
+_DECODED = (
+    *(f"nodes_{name}" for name in _NODE_ATTRIBUTES),
+    *(f"target_{name}" for name in _LEAF_ATTRIBUTES if name != "ids"),
+)
 
 
 def session(onnx: bytes, *, threads: int = 1) -> Any:
@@ -82,12 +87,20 @@ def session(onnx: bytes, *, threads: int = 1) -> Any:
 class BoostedTrees:
     """Boosted trees: a score for each row of features."""
 
+    width: int
+    _score: Callable[[Floats], Floats] | None
+
     def __init__(self, onnx: bytes) -> None:
         self._onnx = onnx
+        self._arrays: TreeArrays | None = None
+        native = decode_natively(onnx)
+        if native is not None:
+            self.width, self._score = native
+            return
         self._arrays = tree_arrays(onnx)
         self._score = native_scorer(self._arrays) if self._arrays else None
         self._rows_for_arrays = ROWS_FOR_ARRAYS if self._arrays else 0
-        self.width: int = self._arrays.width if self._arrays else self._session.get_inputs()[0].shape[1]
+        self.width = self._arrays.width if self._arrays else self._session.get_inputs()[0].shape[1]
 
     @cached_property
     def _session(self) -> Any:
@@ -162,15 +175,10 @@ class TreeArrays(NamedTuple):
 
 def native_scorer(arrays: TreeArrays) -> Callable[[Floats], Floats] | None:
     """`TreeArrays.score` in C; None if it was not built, is switched off, or cannot hold trees this large."""
-    if os.environ.get(NATIVE_VARIABLE) == "off":
+    native = _native_trees()
+    if native is None:
         return None
-    try:
-        from held.models import _trees
-    except ImportError:
-        return None
-    if _trees.INTERFACE_VERSION != _INTERFACE_VERSION:
-        return None  # the compiled file is older than the source
-    trees = _trees.prepare(
+    trees = native.prepare(
         arrays.width,
         arrays.roots.astype(np.int32),
         arrays.feature.astype(np.int32),
@@ -179,11 +187,41 @@ def native_scorer(arrays: TreeArrays) -> Callable[[Floats], Floats] | None:
         arrays.above.astype(np.int32),
         arrays.value,
     )
-    if trees is None:
-        return None
+    return None if trees is None else _scorer(native, trees)
 
+
+def decode_natively(onnx: bytes) -> tuple[int, Callable[[Floats], Floats]] | None:
+    """The number of features of a graph's trees, and `native_scorer`, without the arrays.
+
+    Their numbers are decoded in C as well, in a tenth of the time. None where that is not possible.
+    """
+    native = _native_trees()
+    if not hasattr(native, "decode"):  # an older compiled file
+        return None
+    try:
+        attributes, width = _graph(onnx)
+        if _integers(attributes["n_targets"]).tolist() != [1]:
+            return None
+    except (ValueError, LookupError):
+        return None
+    trees = native.decode(width, *[attributes[name] for name in _DECODED])
+    return None if trees is None else (width, _scorer(native, trees))
+
+
+def _native_trees() -> Any:
+    """The module `_trees`; None if it was not built, is switched off, or is older than the source."""
+    if os.environ.get(NATIVE_VARIABLE) == "off":
+        return None
+    try:
+        from held.models import _trees
+    except ImportError:
+        return None
+    return _trees if _trees.INTERFACE_VERSION == _INTERFACE_VERSION else None
+
+
+def _scorer(native: Any, trees: object) -> Callable[[Floats], Floats]:
     def score(rows: Floats) -> Floats:
-        scores = _trees.score(trees, np.ascontiguousarray(rows, np.float32))
+        scores = native.score(trees, np.ascontiguousarray(rows, np.float32))
         return np.frombuffer(scores, np.float32)
 
     return score
@@ -192,15 +230,21 @@ def native_scorer(arrays: TreeArrays) -> Callable[[Floats], Floats] | None:
 def tree_arrays(onnx: bytes) -> TreeArrays | None:
     """The trees of a graph; None for a graph that `held.training.boosted_export` did not write."""
     try:
-        graph = _first_field(memoryview(onnx), _GRAPH)
-        shape = graph
-        for field in (_INPUT, _TYPE, _TENSOR, _SHAPE):
-            shape = _first_field(shape, field)
-        _, features = _fields(shape, _DIMENSION)  # the first dimension is the number of rows, which is open
-        attributes = _attributes(_first_field(graph, _NODE))
-        return _arrays(attributes, width=int(_integers(features)[0]))
+        attributes, width = _graph(onnx)
+        return _arrays(attributes, width=width)
     except (ValueError, LookupError):
         return None
+
+
+def _graph(onnx: bytes) -> tuple[dict[str, memoryview], int]:
+    """The encoded attributes of a graph's first node, and its number of features."""
+    graph = _first_field(memoryview(onnx), _GRAPH)
+    shape = graph
+    for field in (_INPUT, _TYPE, _TENSOR, _SHAPE):
+        shape = _first_field(shape, field)
+    _, features = _fields(shape, _DIMENSION)  # the first dimension is the number of rows, which is open
+    attributes = _attributes(_first_field(graph, _NODE))
+    return attributes, int(_integers(features)[0])
 
 
 def _arrays(attributes: dict[str, memoryview], *, width: int) -> TreeArrays:
