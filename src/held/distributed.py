@@ -32,12 +32,12 @@ from held.file_task import ROWS, Task, TaskOptions, TaskResult, hash_options
 from held.system.console import ignore_progress
 from held.system.optional_packages import missing_package
 
-_MAX_DOCUMENTS_PER_PART = 100
+_MAX_DOCUMENTS_PER_PART = 100  # a lost worker repeats no more than these
 _MIN_PARTS_PER_WORKER = 8  # smaller parts at the end, so that no worker waits long for the last one
 _QUEUED_TASKS_PER_CPU = 1  # queued tasks make an autoscaling cluster grow
 _MAX_RETRIES = 20  # of a part: machines kill workers often, documents seldom, as a child reads them
 _TASK_NAME = "held.part"  # Ray names the worker process after it
-_CONNECT_SECONDS = 10
+_CONNECT_SECONDS = 10  # after which an address counts as wrong
 _OBJECT_STORE_BYTES = 128 << 20  # only paths and counts pass through it
 _MAX_FETCHED_BYTES = 1 << 30  # of one document
 _COUNTS = ("done", "partial", "failed", "pages")

@@ -13,7 +13,7 @@ from held.file_task import Counts, Task, TaskResult
 from held.reading.text_checks import format_pages
 
 SUMMARY_FORMAT = "held.batch"
-SUMMARY_VERSION = 1
+SUMMARY_VERSION = 1  # raised if a field changes its meaning
 MAX_LISTED = 20  # files in the messages of a run; --summary lists all
 OUTCOMES = ("done", "partial", "skipped", "failed", "unfinished")
 _NO_COUNTS = Counts()

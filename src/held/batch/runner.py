@@ -142,13 +142,7 @@ def run_tasks(tasks: Sequence[Task], *, jobs: int, timeout: float | None = None)
     program = _program(jobs)
     events = worker_pool.run_requests(program, tasks, jobs=jobs, seconds=timeout, encode=task_to_json)
     for index, event in events:
-        if isinstance(event, ProgressEvent):
-            yield index, event
-            continue
-        try:
-            yield index, read_answer(event, tasks[index])
-        except HeldError as error:
-            yield index, error
+        yield index, event if isinstance(event, ProgressEvent) else read_answer(event, tasks[index])
 
 
 def run_task(
@@ -165,7 +159,10 @@ def run_task(
     """
     program = _program(workers)
     answer = worker_pool.run_request(program, task_to_json(task), progress, seconds=timeout, keep=keep)
-    return read_answer(answer, task)
+    result = read_answer(answer, task)
+    if isinstance(result, HeldError):
+        raise result
+    return result
 
 
 def _program(workers: int) -> WorkerSpec:
@@ -243,20 +240,18 @@ def format_trace(error: HeldError) -> str | None:
     return "".join(traceback.format_exception(error))
 
 
-def read_answer(answer: Answer | WorkerLost, task: Task) -> TaskResult:
-    """Return the result in a worker's answer, or raise the error that it reports."""
+def read_answer(answer: Answer | WorkerLost, task: Task) -> TaskResult | HeldError:
+    """Return the result or the error in a worker's answer, which is untrusted."""
     if isinstance(answer, WorkerLost):
         advice = "give more with --timeout" if isinstance(answer, WorkerTimeout) else None
-        raise HeldError(str(answer), file=task.name, advice=advice)
+        return HeldError(str(answer), file=task.name, advice=advice)
+    value = JsonValue(answer.value)
     try:
-        value = JsonValue(answer.value)
-        if answer.parts:
-            return _read_result(value, answer.parts)
-        error = _read_error(value)
+        return _read_result(value, answer.parts) if answer.parts else _read_error(value)
     except (HeldError, ValueError, InvalidMessage) as garbled:
-        what = f"the worker's answer makes no sense: {garbled}"
-        raise HeldError(what, file=task.name) from garbled
-    raise error
+        error = HeldError(f"the worker's answer makes no sense: {garbled}", file=task.name)
+        error.__cause__ = garbled
+        return error
 
 
 def _read_result(value: JsonValue, parts: tuple[bytes, ...]) -> TaskResult:

@@ -276,7 +276,7 @@ class IndexSink:
         """Keep what the index has of the file, if anything."""
 
 
-_DOCUMENTS_PER_PART = 100
+_DOCUMENTS_PER_PART = 100  # what a killed run loses at most
 _TEXT_PER_PART = 64 << 20  # characters; bounds the memory of the buffer, and what a killed run loses
 _JOURNAL = "run/journal.jsonl"
 

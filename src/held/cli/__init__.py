@@ -34,7 +34,7 @@ COMMAND_GROUPS = {
     "Train your own model": ("label", "corpus", "train", "evaluate"),
 }
 COMMANDS = tuple(name for names in COMMAND_GROUPS.values() for name in names)
-_INTERRUPTED = 130
+_INTERRUPTED = 130  # the exit code of shells after Ctrl-C: 128 + SIGINT
 _COLLECTOR_THRESHOLD = 50_000  # new objects; with Python's 700 it would run a hundred times at start-up
 
 
@@ -317,7 +317,7 @@ def use_colour(stream: TextIO) -> bool:
 
 # --- progress, warnings and errors on stderr ---
 
-MAX_WARNINGS = 20
+MAX_WARNINGS = 20  # on stderr, for one file
 _BAR_WIDTH = 30  # characters
 _CLEAR_LINE = "\r\033[K"  # back to the start, and erase up to the end
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from held.exports.bookmarks import Bookmark
     from held.exports.outline import OutlineLine
 
-_MAX_LISTED_LINES = 8
+_MAX_LISTED_LINES = 8  # wrong lines of an outline that a message names
 
 
 @click.command("bookmark", cls=Command, short_help="Write an outline into a PDF as its bookmarks.")

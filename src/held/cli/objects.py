@@ -33,7 +33,7 @@ from held.system.console import printable_line
 
 _FORMATS = {".json": "json", ".txt": "text"}
 DEFAULT_OCR = OcrOptions()
-_TEXT_COLUMNS = 100
+_TEXT_COLUMNS = 100  # of the terminal, for the text of an object
 _ROW_INDENT = " " * 28  # aligns the rows of a table with the text of other objects
 
 

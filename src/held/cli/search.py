@@ -37,7 +37,7 @@ _MAX_LINES = 6  # of a table
 _MAX_ROW_CHARACTERS = 800  # rows that are longer together are cut like text
 _MAX_VALUES = 6  # of a row
 _INDENT = "   "
-_MAX_COLUMNS = 100
+_MAX_COLUMNS = 100  # longer lines are hard to read, however wide the terminal is
 _STDIN_NAME = "standard input"
 
 

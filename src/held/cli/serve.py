@@ -18,7 +18,7 @@ from held.system.optional_packages import missing_package
 if TYPE_CHECKING:
     from held.serve.state import AppState
 
-PORT = 8321
+PORT = 8321  # the default of --port
 _MEGABYTE = 1 << 20
 
 

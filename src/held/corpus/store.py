@@ -36,7 +36,7 @@ from held.tree import ROOT
 # A heading that the outline lists but the layout did not recognise as an object stays in the ground truth as
 # a `MissingHeading`: failing to recognise a heading must not make the task easier.
 
-NO_ENTRY = -1
+NO_ENTRY = -1  # of an object that no entry of the outline names
 _COMPLETE = ("manual",)  # sources that list every heading, so that all other objects are surely none
 _GUESSED = ("html-style",)  # sources whose lower levels were guessed from the typography
 _NO_REPORT = LabelReport()
@@ -163,7 +163,7 @@ def side_of_labelled(labelled: LabelledDocument) -> Side:
 
 
 LABELLED_FORMAT = "held.labelled"
-LABELLED_VERSION = 1
+LABELLED_VERSION = 1  # of the file format
 LABELLED_SUFFIX = ".held.json.xz"
 
 # The beginning of a file as far as the split, enough to skip files of other splits and domains.

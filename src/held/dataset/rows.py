@@ -25,7 +25,7 @@ from held.tree import ROOT
 if TYPE_CHECKING:
     import pyarrow
 
-DATASET_VERSION = 1
+DATASET_VERSION = 1  # of the columns
 _ID_DIGITS = 24  # of a SHA-256: no collision to be expected among a billion documents
 
 Rows = dict[str, list[Record]]  # the rows of each table

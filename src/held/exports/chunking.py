@@ -28,7 +28,7 @@ Count = Callable[[str], int]
 PageNumbers = frozenset[int]
 TextOnPages = tuple[str, PageNumbers]
 
-MAX_TOKENS = 400
+MAX_TOKENS = 400  # fits the common embedding models, which take 512
 
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 _TOKENS = re.compile(rf"[{_CJK}]|\d{{1,3}}|[^\W\d{_CJK}]{{1,6}}|[^\w\s]")

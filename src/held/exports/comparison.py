@@ -24,9 +24,9 @@ from held.tree import Tree
 Score = Share | Matches | float
 
 COMPARISON_FORMAT = "held.comparison"
-COMPARISON_VERSION = 1
+COMPARISON_VERSION = 1  # of the JSON
 _MAX_DRAGGED = 5  # headings listed per error
-_MAX_TITLE_LENGTH = 72
+_MAX_TITLE_LENGTH = 72  # characters: a line of a terminal has 80
 _MISSING_ENTRY = {
     FaultKind.MISSED: "taken for body",
     FaultKind.LOST: "no object was recognised",

@@ -15,7 +15,7 @@ from held.exports.office_file import OFFICE, PACKAGE, content_types, relationshi
 from held.hierarchy import Hierarchy
 from held.layout.tables.logical_grid import grid_of
 
-MAX_HEADING_LEVEL = 9
+MAX_HEADING_LEVEL = 9  # Word has the styles Heading 1 to Heading 9
 MAX_PROPERTY_LENGTH = 255  # characters
 _HEADING_SIZES = (36, 30, 26, 24, 22)  # half points, by level; deeper ones have the last
 _TEXT_WIDTH = 9000  # twentieths of a point: A4 without margins, shared by the columns of a table

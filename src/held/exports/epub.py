@@ -18,8 +18,8 @@ from held.exports.outline import headings_of, nest_levels
 from held.hierarchy import Hierarchy
 from held.layout.tables.logical_grid import grid_of
 
-_MAX_HEADING_LEVEL = 6
-_IDENTITY_DIGITS = 32
+_MAX_HEADING_LEVEL = 6  # HTML has h1 to h6
+_IDENTITY_DIGITS = 32  # hexadecimal digits of a hash, as many as a UUID has
 _UNKNOWN_LANGUAGE = "und"  # BCP 47
 _TIMESTAMP = (1980, 1, 1, 0, 0, 0)  # fixed, so that the same document gives the same bytes
 _CONTAINER = """<?xml version="1.0"?>

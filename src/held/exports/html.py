@@ -39,8 +39,8 @@ from held.tree import ROOT
 
 Images = Mapping[int, str]
 
-_MAX_HEADING_LEVEL = 6
-_MAX_SLUG_LENGTH = 60
+_MAX_HEADING_LEVEL = 6  # HTML has h1 to h6
+_MAX_SLUG_LENGTH = 60  # characters of a title in a link
 _UNFOLDED_LEVELS = 1  # in notebooks
 _BETWEEN_WORDS = re.compile(r"[\W_]+")
 _NO_IMAGES: Images = MappingProxyType({})

@@ -44,7 +44,7 @@ PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 FIGURE_WORKER = "held.exports.images:serve_figures"
 PAGE_WORKER = "held.exports.images:serve_pages"
 CAPTION_GAP_PT = 2.5  # between a figure and its caption: more than the margin around rendered boxes
-BYTES_PER_PIXEL = 3
+BYTES_PER_PIXEL = 3  # red, green and blue
 
 
 def write_images(
@@ -221,8 +221,8 @@ Pixels = NDArray[numpy.uint8]
 Corners = tuple[float, float, float, float]
 Region = tuple[int, Corners]  # page from 1, box in points from its top left
 
-PIXELS_PER_POINT = 150 / 72
-MAX_SIDE_PIXELS = 3000
+PIXELS_PER_POINT = 150 / 72  # 150 dots per inch: sharp on a screen
+MAX_SIDE_PIXELS = 3000  # 27 MB of pixels at most, whatever size a figure claims
 MIN_SIDE_PT = 3.0  # a smaller figure is a speck
 MARGIN_PT = 2.0  # added around boxes, which leave out the thickness of lines
 RGB, GREY = 2, 0  # colour types of PNG, section 11.2.1

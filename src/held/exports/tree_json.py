@@ -19,7 +19,7 @@ from held.system.bounded_json import JsonValue
 from held.tree import ROOT, Tree
 
 TREE_FORMAT = "held.tree"
-TREE_VERSION = 2
+TREE_VERSION = 2  # raised if a field changes its meaning
 
 
 def tree_to_json(hierarchy: Hierarchy) -> dict[str, Any]:

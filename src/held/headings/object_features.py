@@ -90,7 +90,7 @@ def _flags(values: Sequence[bool]) -> Floats:
 
 FEATURES_VERSION = 6
 """Changes with the meaning of any feature; weights name the version that they were trained on."""
-MISSING = -9.0
+MISSING = -9.0  # below every value of every feature
 SAME_SIZE = 0.01  # of the body size: a smaller difference cannot be seen
 KINDS = tuple(Kind)
 TEXT_KINDS = frozenset(
@@ -103,10 +103,10 @@ _LETTER = (612.0, 792.0)  # points: a page where the document has no such page
 # Upper bounds of features, so that no tree splits on outliers.
 _LARGEST_NUMBER = 99
 _COLOURS = 256  # whose light is remembered: a document has a few
-_MOST_LINES = 20
+_MOST_LINES = 20  # more says no more
 _LARGEST_INDENT = 60.0  # ems
 _LARGEST_GAP = 30.0  # ems
-_MOST_COLUMNS = 9
+_MOST_COLUMNS = 9  # of a page; more says no more
 
 
 @dataclass(frozen=True)

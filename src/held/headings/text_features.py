@@ -88,7 +88,7 @@ _MARKS = ("Pc", "Pd", "Pe", "Pf", "Pi", "Po", "Ps", "Sc", "Sk", "Sm", "So")
 _LETTERS = {"Lu": _BIT["upper"], "Lt": _BIT["upper"], "Ll": _BIT["lower"], "Lo": _BIT["cjk"]}
 _BIT_OF_CATEGORY = {**dict.fromkeys(_MARKS, _BIT["mark"]), **_LETTERS, "Nd": _BIT["digit"]}
 _BASIC_PLANE = 0x10000  # code points; beyond it are rare ideographs, and all count as the first common one
-_FIRST_IDEOGRAPH = 0x4E00
+_FIRST_IDEOGRAPH = 0x4E00  # 一, one
 _NOT_MET = 0xFFFF  # no character has all classes
 
 
@@ -298,7 +298,7 @@ def _look_up(hashes: Hashes, titles: Titles) -> tuple[_GroupCounts, _GroupCounts
 # pieces of titles learns it from other documents. Pieces are hashed, so the model is a small table of
 # numbers, and a title that nobody has used before still shares pieces with those that somebody has.
 
-PIECE_BITS = 15
+PIECE_BITS = 15  # of a hash; one more doubles the model's table
 PIECES = 1 << PIECE_BITS
 """The number of hashes of pieces, that is, of rows of the table."""
 WORDING_PART = "wording.npz"
@@ -310,7 +310,7 @@ the number of headings below it, likewise."""
 _MAX_TITLE_LENGTH = 80  # characters; what follows says little
 _PIECE_LENGTH = 5  # characters of a piece in scripts with letters: about a word's stem
 _CJK_PIECE_LENGTH = 2  # characters of a piece in Chinese, Japanese and Korean: about a word
-_FIRST_CJK = 0x2E80
+_FIRST_CJK = 0x2E80  # ⺀, the first radical
 _START, _END = "\x02", "\x03"  # around each title, so that its first and last pieces are told from others
 _MULTIPLIER = np.uint32(0x9E3779B1)  # spreads similar pieces over the table (Knuth's multiplicative hashing)
 _BASE = np.uint32(31)

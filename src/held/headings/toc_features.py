@@ -17,7 +17,7 @@ from held.numbering.titles import without_continuation
 
 # --- The tree of the printed contents ---
 
-NO_PARENT = -1
+NO_PARENT = -1  # of an entry at the top
 _MIN_INDENT_PT = 3.0  # between the left edges of two levels of entries
 _BOLD_WEIGHS_PT = 0.5  # of size: bold entries of a size stand above plain ones
 _SAME_WEIGHT_PT = 0.25  # what differs less is set alike

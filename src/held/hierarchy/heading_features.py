@@ -135,7 +135,7 @@ OWN = Columns(
     )
 )
 """Features of a heading itself."""
-NO_NEXT_ROW = 1_000_000_000
+NO_NEXT_ROW = 1_000_000_000  # far beyond the last row of all documents that are stacked
 _MIN_ECHO_LENGTH = 2  # characters: Chinese titles may have no more
 # A title with more lines, or wider than this share of the page, looks the same centred and at the left.
 _MAX_LINES, _MAX_WIDTH = 2, 0.42

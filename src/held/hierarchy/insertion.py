@@ -112,7 +112,7 @@ NO_OVERRIDES = Overrides()
 # --- The search for one document's tree ---
 
 _EMPTY = Tree()
-_THRESHOLD = 0.5
+_THRESHOLD = 0.5  # probability from which r2l and l2r put an object, as in the paper
 _MIN_PROBABILITY = 1e-12  # keeps the logarithm of a probability of 0 finite
 _MIN_ALTERNATIVE = 0.01  # probability; less likely positions are forgotten
 

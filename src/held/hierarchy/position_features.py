@@ -191,7 +191,7 @@ FEATURES = Columns(name for block in _BLOCKS.values() for name in block)
 
 _SHORT = PAIR.span(SHORT[0], SHORT[-1])
 _MAX_SIBLINGS_BACK = 40  # among which the last numbered child is looked for
-_MAX_CACHED_POSITIONS = 50_000
+_MAX_CACHED_POSITIONS = 50_000  # bounds the memory of a long search
 
 
 class PositionFeatures:

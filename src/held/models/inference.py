@@ -356,7 +356,7 @@ def _floats(encoded: memoryview) -> Floats:
 # Without a file for these weights, the scores stay as they are.
 
 CALIBRATION_FORMAT = "held.calibration"
-CALIBRATION_VERSION = 1
+CALIBRATION_VERSION = 1  # of the file format
 _FILE = "calibration.json"
 _MIN_SCORE = 1e-6  # scores are kept away from 0 and 1, whose log-odds are infinite
 

@@ -30,7 +30,7 @@ from held.system.bounded_json import JsonValue
 from held.system.limits import format_bytes, limits
 
 MODEL_FORMAT = "held.model"
-MODEL_VERSION = 1
+MODEL_VERSION = 1  # of the file format
 MODEL_SUFFIX = ".held"
 WEIGHTS = Path(__file__).with_name("weights")
 

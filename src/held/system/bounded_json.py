@@ -33,7 +33,7 @@ _INTERFACE_VERSION = 1  # of `_json.c`
 XZ_MAGIC = b"\xfd7zXZ\x00"
 UTF8_BOM = b"\xef\xbb\xbf"
 HEAD_BYTES = 1024  # viewers accept a PDF header up to here
-UNPACK_BYTES = 1 << 22
+UNPACK_BYTES = 1 << 22  # at a time, so that the limit is noticed soon
 XZ_MEMORY = 1 << 28  # bytes; `xz -9` needs 65 MB for unpacking
 
 # The most bytes that a value takes in Python, by the character that begins it or separates it from the next:

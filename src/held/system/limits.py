@@ -118,7 +118,7 @@ def format_bytes(number: float) -> str:
 #
 # How much it may use, how much it has used, and when garbage is collected.
 
-MIN_SHARE_BYTES = 1 << 30
+MIN_SHARE_BYTES = 1 << 30  # however many jobs share the memory
 MAXRSS_UNIT = 1 if sys.platform == "darwin" else 1 << 10  # bytes; see getrusage(2)
 
 

@@ -159,8 +159,8 @@ FIRST_NEW_CALL = 451
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 # Neither shared memory nor stacks count towards the process's memory limit, RLIMIT_DATA.
 MAP_SHARED, MAP_GROWSDOWN = 0x1, 0x100
-NO_DESCRIPTOR = 0xFFFFFFFF
-CLONE_THREAD = 0x00010000
+NO_DESCRIPTOR = 0xFFFFFFFF  # -1 as an unsigned number
+CLONE_THREAD = 0x00010000  # from <linux/sched.h>
 # Whether a file is a terminal, how many bytes wait in it, and whether programs inherit it.
 HARMLESS_IOCTLS = (0x5401, 0x541B, 0x5450, 0x5451)  # TCGETS, FIONREAD, FIONCLEX, FIOCLEX
 # F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_DUPFD_CLOEXEC. With F_SETOWN and F_SETSIG one could signal others.

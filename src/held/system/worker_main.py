@@ -26,12 +26,12 @@ if TYPE_CHECKING:  # importing `typing` takes time
 
 Message = tuple["Any", tuple[bytes, ...]]  # a value and the byte strings beside it
 
-LENGTH_BYTES = 4
+LENGTH_BYTES = 4  # of the number before a message
 # Far above any honest message: all pages of a book take some hundred megabytes, and each is one message.
 MAX_JSON_BYTES = 1 << 28
 MAX_PART_BYTES = 1 << 31
 
-BUFFER_BYTES = 1 << 18
+BUFFER_BYTES = 1 << 18  # written at a time
 SECONDS_BETWEEN_ALARMS = 1.0  # setting the alarm starts a thread, which is too slow for every message
 STDERR = 2  # the parent redirects it to the null device
 SIGKILL = 9  # importing `signal` takes time

@@ -43,7 +43,7 @@ from held.system.worker_main import (
 
 Checked = TypeVar("Checked")
 
-READ_BYTES = 1 << 20
+READ_BYTES = 1 << 20  # at a time
 MAX_POLL_MS = 1 << 30  # twelve days; `poll` takes no larger number
 OWN_TIMEOUT_FACTOR = 2.0  # a worker stops itself only if its parent has not done so long before
 

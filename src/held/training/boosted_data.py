@@ -279,7 +279,7 @@ def _is_below_listed(document: TrainingDocument) -> NDArray[np.bool_]:
 # A document is never described by a model that has seen its group: its own titles would give the labels
 # away.
 
-_FOLDS = 5
+_FOLDS = 5  # a model for a document is fitted to four fifths of the others
 _L2 = 3.0  # of the ridge regression, with documents of 100 headings weighing 1
 _MIN_HEADINGS = 8  # of a document: with fewer, levels say little
 _COMPLETE_WEIGHT = 3.0  # of documents whose outline lists every heading

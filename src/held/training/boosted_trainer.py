@@ -66,8 +66,8 @@ from held.training.trainers import TrainingRequest, current_commit
 
 Log = Callable[[str], None]
 S = TypeVar("S", bound="TreeSettings")
-_LOG_EVERY_TREES = 50
-_LOG_EVERY_DOCUMENTS = 100
+_LOG_EVERY_TREES = 50  # grown between two lines of the log
+_LOG_EVERY_DOCUMENTS = 100  # read between two lines of the log
 
 
 def discard_log(_message: str) -> None:

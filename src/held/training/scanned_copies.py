@@ -16,8 +16,8 @@ from held.document import PhysicalObject, Style
 _SIZE_SPREAD = 0.02  # standard deviation of the logarithm of a size that the whole document shares ...
 _LINE_SPREAD = 0.06  # ... and of a single object that was measured badly
 _MISMEASURED = 0.05  # share of such objects
-_BOLD_MISSED = 0.15
-_BOLD_IMAGINED = 0.02
+_BOLD_MISSED = 0.15  # share of the bold objects that are read as regular
+_BOLD_IMAGINED = 0.02  # share of the regular objects that are read as bold
 _MISREAD = 0.01  # share of the characters
 _LOOKALIKES = {
     "l": "1",

@@ -97,7 +97,7 @@ _CONTENTS_PENALTY = -0.5  # printed contents list the title, but don't head the 
 
 # How far from its usual position a heading may begin: two lines, and more if destinations are loose.
 _MAX_STRAY_PT = 20.0
-_STRAY_SPREADS = 3.0
+_STRAY_SPREADS = 3.0  # times the spread of the other destinations
 
 _VAGUE_SIMILARITY = 0.75  # a text less similar to the title must be where the destination points ...
 _EXACT_SPREAD_PT = 10.0  # ... in a document whose destinations vary less than this

@@ -269,13 +269,13 @@ def _report(
 
 Numbers = Sequence[ItemNumber | None]
 
-_MIN_HEADINGS = 3
-_MIN_ALIGNED = 0.7
-_MAX_BACKWARDS = 0.2
-_MIN_AMOUNTS = 10
-MAX_CONTRADICTIONS = 0.2
+_MIN_HEADINGS = 3  # fewer make no tree to learn from
+_MIN_ALIGNED = 0.7  # of the listed headings that must be objects
+_MAX_BACKWARDS = 0.2  # of the listed headings that stand before the one listed before them
+_MIN_AMOUNTS = 10  # titles such as "1,234": so many are no accident
+MAX_CONTRADICTIONS = 0.2  # of the numbered headings whose level contradicts the number
 _FEW_CONTRADICTIONS = 2  # so few prove nothing in a short outline
-_MIN_COVERED = 0.05
+_MIN_COVERED = 0.05  # of all objects that look like headings: an outline that lists fewer is a stub
 _MAX_MARKUP = 0.05  # of the titles that are unrendered source text
 _MAX_MERGED = 0.3  # of the numbered headings that are siblings of another list
 _MARKUP = re.compile(r":::|```|\b\w+: [|>](?:\s|$)|\]\(")

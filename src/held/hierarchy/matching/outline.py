@@ -20,7 +20,7 @@ from held.document import OutlineEntry
 from held.hierarchy.matching.titles import key
 from held.numbering import ItemNumber, follows, is_dotted_prefix, parse_number
 
-NO_PARENT = -1
+NO_PARENT = -1  # of a heading at the top
 
 _JUNK = re.compile(
     r"""\s*(?:
@@ -40,7 +40,7 @@ _CAPTION = re.compile(
 
 
 _LABEL_WORD = re.compile(r"\s*(?:chapter|part|appendix|annex|section|book|附|第)", re.IGNORECASE)
-_MAX_LABEL_GAP_PT = 40.0
+_MAX_LABEL_GAP_PT = 40.0  # from "Chapter 1" down to the title that continues it
 _MIN_TITLE_SHARE = 0.9  # of the headings that must lie below the document's title ...
 _MIN_BELOW_TITLE = 8  # ... and their number, if some don't
 

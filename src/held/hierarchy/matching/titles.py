@@ -41,14 +41,14 @@ def bare_key(text: str) -> str:
     return key(unified[loose_number_end(unified) :]) or key(text)
 
 
-SAME_BUT_NUMBER = 0.95
-MIN_SIMILARITY = 0.5
+SAME_BUT_NUMBER = 0.95  # similarity of two texts that differ in the item number alone
+MIN_SIMILARITY = 0.5  # less is another title
 
 _MAX_CHARACTERS = 400  # no title is longer; of a paragraph only the start is compared
-_OTHER_NUMBER = 0.3
-_LEAST_ALIKE = 0.6
+_OTHER_NUMBER = 0.3  # is taken off the similarity of titles with different numbers
+_LEAST_ALIKE = 0.6  # of the characters that similar titles share
 _LEAST_CUT = 0.35  # of a title that a text must have if it ends within the title
-_SAME_NAME = 0.6
+_SAME_NAME = 0.6  # similarity of two texts that share no more than "Item 7"
 # Minimum and range of the similarity: the first two exceed that of similar texts only if most is shared.
 _GOES_ON = (0.5, 0.4)  # the text continues after the title
 _STOPS_WITHIN = (0.4, 0.5)  # the text ends within the title

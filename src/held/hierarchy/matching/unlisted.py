@@ -31,13 +31,13 @@ class Reason(StrEnum):
     PIECE = "a piece of a listed heading"
 
 
-_MAX_LINES = 3
+_MAX_LINES = 3  # longer objects are running text
 _MAX_COLUMNS = 120  # a Chinese character takes two
 _MIN_LETTER_SHARE = 0.5  # of all characters; numbers of a table have fewer
-_MIN_LARGER = 1.08
-_MIN_HEADING_SHARE = 0.5
+_MIN_LARGER = 1.08  # of the body size: less is hardly seen
+_MIN_HEADING_SHARE = 0.5  # of a style's characters that are headings or may be
 _MAX_REPEATS = 3  # a text that occurs more often is no title of the contents
-_MAX_BOLD_LINES = 5
+_MAX_BOLD_LINES = 5  # the same for bold objects
 _MAX_BOLD_COLUMNS = 400  # whole sentences can be titles if they are bold
 _MIN_PARAGRAPH_COLUMNS = 100  # of the paragraph below a heading in title case
 _HEADING_KINDS = frozenset({Kind.PARAGRAPH, Kind.HEADING, Kind.LIST_ITEM, Kind.FOOTNOTE})
@@ -50,7 +50,7 @@ _LETTER = re.compile(r"[^\W\d_]")
 # Begins with a small letter, is in brackets, or ends with a colon.
 _NOT_A_TITLE = re.compile(r"[a-z]|\W*[(（\[<>{].*[)）\]}>]?\W*$|.*[:：{}]\s*$")
 _AMOUNT = re.compile(r"[$€£¥%]|\d[.,]\d|\b(?:19|20)\d\d\b")
-_MAX_AMOUNTS = 1
+_MAX_AMOUNTS = 1  # in a title: a row of a table has more
 # Numbered like a heading, but introduces a statement or a figure.
 _ENVIRONMENT = re.compile(
     r"\s*(theorem|lemma|definition|proposition|corollary|remark|example|proof|claim|algorithm|figure|fig|table"
