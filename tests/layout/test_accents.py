@@ -52,3 +52,19 @@ def test_the_runs_of_pages_are_composed() -> None:
     page = PageContent(100, 100, (Run(0, 0, 10, 10, 0, "f¨ur"),))
     pages = compose_accents(Pages("made.pdf", (Style(),), (page,)))
     assert pages.pages[0].runs[0].text == "für"
+
+
+@pytest.mark.parametrize(
+    ("printed", "text"),
+    [
+        ("Identi\x1cer", "Identifier"),
+        ("o\x1fine", "offline"),
+        ("stu\x1b", "stuff"),
+        ("\x1cn", "fin"),
+        ("\x1c", "\x1c"),
+    ],
+)
+def test_the_codes_of_ligatures_in_words_are_letters(printed: str, text: str) -> None:
+    page = PageContent(100, 100, (Run(0, 0, 10, 10, 0, printed),))
+    pages = compose_accents(Pages("made.pdf", (Style(),), (page,)))
+    assert pages.pages[0].runs[0].text == text

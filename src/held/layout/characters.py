@@ -136,16 +136,32 @@ _NEVER_ACUTE = "rRlLmM"  # we´re, we´ll, I´m have apostrophes
 
 
 def compose_accents(pages: Pages) -> Pages:
-    """The pages with accents on their letters.
+    """The pages with accents on their letters, and with ligatures.
 
     A document writes an accent in one way: where "é" is more frequent than "´e", the sign is an apostrophe.
     """
     texts = ["".join([run.text for run in page.runs]) for page in pages.pages]
+    if any(map(LIGATURE_IN_WORD.search, texts)):
+        pages = replace(pages, pages=tuple(map(_restore_ligatures, pages.pages)))
     accented = [text for text in texts if any(sign in text for sign in _SIGNS)]
     if not accented:
         return pages
     signs = _habitual_signs(accented, texts)
     return replace(pages, pages=tuple(_compose_page(page, signs) for page in pages.pages)) if signs else pages
+
+
+# The codes of ligatures in TeX's encoding T1. Bitmap fonts have no names for them, so that readers return the
+# codes: "identi\x1cer".
+LIGATURES = str.maketrans({"\x1b": "ff", "\x1c": "fi", "\x1d": "fl", "\x1e": "ffi", "\x1f": "ffl"})
+LIGATURE_IN_WORD = re.compile(r"[^\W\d_][\x1b-\x1f]|[\x1b-\x1f][^\W\d_]")
+
+
+def _restore_ligatures(page: PageContent) -> PageContent:
+    runs = [
+        run._replace(text=run.text.translate(LIGATURES)) if LIGATURE_IN_WORD.search(run.text) else run
+        for run in page.runs
+    ]
+    return replace(page, runs=tuple(runs))
 
 
 def _habitual_signs(accented: Sequence[str], texts: Sequence[str]) -> frozenset[str]:

@@ -35,7 +35,6 @@ from held.layout.reading_order import Column, order_by_rows, reading_order
 from held.layout.rows import Row, build_rows
 from held.layout.run_in_headings import split_run_ins
 from held.layout.tables.cells import Table, set_page
-from held.layout.tables.non_tables import is_row_of_boxes
 from held.layout.tables.page_tables import find_tables
 from held.layout.tolerances import (
     MAX_AUTHOR_AXIS_SHIFT_EM,
@@ -48,6 +47,7 @@ from held.layout.tolerances import (
     MIN_AUTHOR_LINES,
     MIN_AUTHOR_WIDTH_DIFFERENCE_EM,
     MIN_EXTRA_AUTHOR_GAP_EM,
+    MIN_FIGURE_AROUND_BOXES_TIMES,
 )
 
 Lines = Sequence[Line]
@@ -133,14 +133,23 @@ def _tables_and_figures(
 ) -> tuple[list[Table], list[Figure]]:
     """The tables and figures of a page. A row of boxes inside a figure is a diagram, not a table."""
     tables = find_tables(page, lines, taken=taken)
-    diagrams = [table for table in tables if is_row_of_boxes(table, lines)]
-    if diagrams:
-        others = [table for table in tables if table not in diagrams]
+    rows_of_boxes = [table for table in tables if table.ruled and len(table.rows) == 1]
+    if rows_of_boxes:
+        others = [table for table in tables if table not in rows_of_boxes]
         figures = _figures(page, lines, taken, others)
-        in_figures = {i for figure in figures for i in figure.lines}
-        if all(in_figures.issuperset(table.lines) for table in diagrams):
-            return others, figures
+        others += [table for table in rows_of_boxes if not any(_is_part(table, figure) for figure in figures)]
+        tables = sorted(others, key=lambda table: table.box.y0)
     return tables, _figures(page, lines, taken, tables)
+
+
+def _is_part(table: Table, figure: Figure) -> bool:
+    """Whether a figure consists of more than the drawn cells of a table and holds all its text."""
+    is_larger = _area(figure.box) > MIN_FIGURE_AROUND_BOXES_TIMES * _area(table.box)
+    return is_larger and set(figure.lines).issuperset(table.lines)
+
+
+def _area(box: Box) -> float:
+    return box.width * box.height
 
 
 def _figures(

@@ -318,7 +318,7 @@ MIN_CELLS_PER_SIGN_COUNT = 8  # with fewer cells for each mathematical sign the 
 MAX_STROKES_IN_TABLE_COUNT = 4  # upright strokes and empty boxes; a chart has more
 MAX_ALIKE_BARS_COUNT = 2  # boxes of a chart with the same left and right edges
 MAX_AXIS_STEP_SPREAD_SHARE = 0.01  # numbers along an axis grow in equal steps
-MAX_FIGURE_CAPTION_GAP_PT = 100.0  # between the boxes of a diagram and its caption
+MIN_FIGURE_AROUND_BOXES_TIMES = 2.0  # the area of a row of boxes: a larger figure around them is a diagram
 
 # Drawn grids.
 MAX_GRID_CELLS_COUNT = 6000  # a grid of more is a drawing
@@ -384,6 +384,7 @@ MAX_RULE_INTO_NAME_PT = 2.0  # by which that rule may touch the name
 MAX_NAME_BEYOND_RULE_PT = 4.0  # by which a name may reach over the ends of that rule
 MIN_NAME_OVERLAP_PT = 3.0  # that a name and a column share, if it may name the column
 MAX_FLUSH_SHIFT_PT = 2.0  # by which a name misses the edge of the column that it is flush with
+MIN_NAMES_IN_PIECE_COUNT = 2  # names as close as words, each flush with its column
 MIN_NAME_GAP_EM = 0.4  # beyond a space, between the names of two columns in one piece of text
 MIN_NAMES_WIDTH_TIMES = 1.5  # its words' width: a narrower piece amid the columns is one name
 MAX_NAME_WORDS_COUNT = 12  # that are distributed over columns

@@ -39,7 +39,7 @@ from held.layout.tables.rows import (
     stands_over,
     without_lines,
 )
-from held.layout.tables.structure import build_table, names_several_columns
+from held.layout.tables.structure import build_table, names_several_columns, words_over_columns
 from held.layout.tables.words import NOTE_MARK, is_amount, is_value
 from held.layout.tolerances import (
     BLOCK_MARGIN_PT,
@@ -106,7 +106,7 @@ def _tables_in_rows(
     tables: list[Table] = []
     if sum(len(row.cells) > 1 for row in rows) < 2:
         return tables
-    blocks = _find_number_blocks(rows, strokes)
+    blocks = _find_number_blocks(rows, lines, strokes)
     blocks = _unite_blocks(blocks, find_framed_blocks(rows, strokes, grids), rows)
     used: set[int] = set()
     for whole in blocks:
@@ -166,7 +166,7 @@ def _unite(blocks: list[Rows], rows: Rows) -> Rows:
 # --- Blocks of numbers: a block begins and ends with a data row; header rows are added above ---
 
 
-def _find_number_blocks(rows: Rows, strokes: Strokes) -> list[Rows]:
+def _find_number_blocks(rows: Rows, lines: Lines, strokes: Strokes) -> list[Rows]:
     """The blocks of rows that numbers in columns make tables without any frame."""
     has_data = [is_data(row) for row in rows]
     blocks = []
@@ -176,7 +176,7 @@ def _find_number_blocks(rows: Rows, strokes: Strokes) -> list[Rows]:
             start += 1
             continue
         stop = _block_end(rows, has_data, start)
-        first = _header_start(rows, floor, start, stop)
+        first = _header_start(rows, lines, floor, start, stop)
         block = rows[first:stop]
         is_table = _is_number_table(block, strokes) or _has_named_values(block)
         if is_table:
@@ -246,7 +246,7 @@ def _may_stand_between(row: CellRow, first: CellRow, values_left: float) -> bool
     return row.size < MIN_TITLE_SIZE_TIMES * first.size and not is_numbered_heading(label.text)
 
 
-def _header_start(rows: Rows, floor: int, start: int, stop: int) -> int:
+def _header_start(rows: Rows, lines: Lines, floor: int, start: int, stop: int) -> int:
     """The index of the block's first header row, at least `floor`: headers stand over the value columns."""
     block = rows[start:stop]
     value_starts = sorted(first_value_start(row) for row in block if len(row.cells) > 1)
@@ -269,6 +269,8 @@ def _header_start(rows: Rows, floor: int, start: int, stop: int) -> int:
             break
         if len(row.cells) > 1:
             names_columns = is_header(row)
+        elif first == i + 1 and words_over_columns(name, find_columns(block), lines):
+            names_columns = True
         elif name.x0 <= lone_name_left or _is_title(name, left, right, usual_values_left):
             names_columns = False
         else:

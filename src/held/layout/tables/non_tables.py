@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from held.document import Box
 from held.layout.lines import Line
-from held.layout.tables.cells import Lines, Table, text_length
+from held.layout.tables.cells import Lines, text_length
 from held.layout.tables.columns import Columns
 from held.layout.tables.rows import CellRow, Rows
 from held.layout.tables.words import is_value
@@ -25,7 +25,6 @@ from held.layout.tolerances import (
     MAX_AXIS_STEP_SPREAD_SHARE,
     MAX_CHANCE_LINES_COUNT,
     MAX_COLUMN_INDENT_PT,
-    MAX_FIGURE_CAPTION_GAP_PT,
     MAX_PAGE_NUMBER_CHARS,
     MAX_PARAGRAPH_GAP_PT,
     MAX_STROKE_WIDTH_PT,
@@ -58,7 +57,6 @@ NUMBERED_HEADING = lazy_pattern(
 CAPTION_OR_ITEM = lazy_pattern(
     r"(?:table|tab\.|figure|fig\.|chart|exhibit)\s*[A-Z]?\d|[图表]\s*\d|[•◦▪●■□‣➢✓]", re.IGNORECASE
 )
-FIGURE_CAPTION = lazy_pattern(r"(?:fig(?:ure|\.)?|图)\s*[\dA-Z]", re.IGNORECASE)
 EQUATION_NUMBER = lazy_pattern(r"[(（][A-Z]?\d*(?:[.\-]\d+)*[a-z]?[)）]")
 MATH_SIGN = lazy_pattern(
     r"^[=+∈→⇒≤≥≈∼:;,.]+$|[=∈→]$|^= |[∑∏∫√∂∇∀∃⟨⟩∥∈\uf8e0-\uf8ff\x00-\x1f]| = [A-Za-z(\[{]"
@@ -194,20 +192,6 @@ def _is_axis(block: Rows) -> bool:
     if len(steps) < 2 or steps[0] == 0:
         return False
     return max(steps) - min(steps) < MAX_AXIS_STEP_SPREAD_SHARE * abs(steps[0])
-
-
-def is_row_of_boxes(table: Table, lines: Lines) -> bool:
-    """Whether a drawn row, mostly empty, may be boxes of a diagram: a figure's caption stands below it."""
-    if not table.ruled or len(table.rows) > 1:
-        return False
-    row, box = table.rows[0], table.box
-    if 2 * sum(map(bool, row)) > len(row):
-        return False
-    for line in lines:
-        is_below = 0 < line.y0 - box.y1 < MAX_FIGURE_CAPTION_GAP_PT and line.x0 < box.x1 and line.x1 > box.x0
-        if is_below and FIGURE_CAPTION.match(line.text):
-            return True
-    return False
 
 
 # --- running text beside tables ---

@@ -40,6 +40,7 @@ from held.layout.tolerances import (
     MIN_NAME_GAP_EM,
     MIN_NAME_OVERLAP_PT,
     MIN_NAMED_COLUMN_SHARE,
+    MIN_NAMES_IN_PIECE_COUNT,
     MIN_NAMES_WIDTH_TIMES,
     MIN_SPANNING_NAME_PT,
     MIN_TEXT_BEFORE_COLUMN_PT,
@@ -108,7 +109,7 @@ def _split_at_gaps(row: CellRow, columns: Columns, lines: Lines) -> CellRow:
 
 
 def _split_at_gap(cell: Cell, columns: Columns, line: Line) -> list[Cell]:
-    words = [word for word in line_words(line) if cell.x0 <= (word.x0 + word.x1) / 2 <= cell.x1]
+    words = _words_of(cell, line)
     if " ".join(word.text for word in words) != cell.text:
         return [cell]  # some were joined to a number
     pieces: list[Cell] = []
@@ -119,6 +120,10 @@ def _split_at_gap(cell: Cell, columns: Columns, line: Line) -> list[Cell]:
         else:
             pieces.append(Cell(word.x0, word.x1, word.text, cell.lines))
     return pieces
+
+
+def _words_of(cell: Cell, line: Line) -> list[Word]:
+    return [word for word in line_words(line) if cell.x0 <= (word.x0 + word.x1) / 2 <= cell.x1]
 
 
 def _is_in_next_column(cell: Cell, word: Word, columns: Columns) -> bool:
@@ -239,6 +244,27 @@ def names_several_columns(text: str) -> bool:
     return len(YEAR_WORD.findall(text)) > 1
 
 
+def words_over_columns(piece: Cell, columns: Columns, lines: Lines) -> bool:
+    """Whether the words of a piece are names of the columns from one to the last, all set alike.
+
+    Names may stand as close as the words of a sentence, but no sentence is flush with each column.
+    """
+    words = _words_of(piece, lines[piece.lines[0]])
+    names: dict[int, tuple[float, float]] = {}
+    for word in words:
+        column = nearest_column(word.x0, word.x1, columns)
+        start, _ = names.get(column, (word.x0, word.x1))
+        names[column] = (start, word.x1)
+    named = list(range(len(columns) - len(names), len(columns)))
+    if len(names) < MIN_NAMES_IN_PIECE_COUNT or list(names) != named:
+        return False
+    shifts = [(names[c][0] - columns[c][0], names[c][1] - columns[c][1]) for c in named]
+    flush_left = all(abs(left) < MAX_FLUSH_SHIFT_PT for left, _ in shifts)
+    flush_right = all(abs(right) < MAX_FLUSH_SHIFT_PT for _, right in shifts)
+    centred = all(abs(left + right) / 2 < MAX_FLUSH_SHIFT_PT for left, right in shifts)
+    return flush_left or flush_right or centred
+
+
 def place_header_rows(header: Sequence[CellRow], columns: Columns, rules: Rules) -> list[PlacedRow]:
     """The header rows with their names placed; stacked lines of the same names become one row."""
     placed: list[PlacedRow] = []
@@ -342,6 +368,8 @@ def _find_spans(
     names: Sequence[Cell], row: CellRow, columns: Columns, name_columns: Columns, rules: Rules
 ) -> list[Span]:
     """The first and last column that each name spans."""
+    if len(names) == len(columns) and nearest_column(names[0].x0, names[0].x1, columns) == 0:
+        return [(column, column) for column in range(len(columns))]
     spans = [_span_of_rule(name, row, columns, rules) or _span_below(name, columns) for name in names]
     widened = []
     for index, name in enumerate(names):

@@ -29,7 +29,7 @@ Piece = tuple[float, float, str]  # left and right edge, text
 
 NUMBER = re.compile(
     r"[(（\[+\-–—−±<>≤≥~≈*†$€£¥￥]*\s*(?:(?:US|HK|R)\$|RMB|CNY|USD|Rs\.?|EUR|GBP)?\s*[(\-–—−]?"
-    r"\d(?:[\d,.，．:/\s]|['’](?=\d{3}))*(?:[%％‰x×†*)）\]]|bps|pp|\s?pts?|[KMB](?![a-z])|ms|\^)*\s*(?:[(±–—-]\s*[\d.,%]+\)?)?"
+    r"\d(?:[\d,.，．:/\s]|['’](?=\d{3})|(?<=\d)[eE][-+−](?=\d))*(?:[%％‰x×†*)）\]]|bps|pp|\s?pts?|[KMB](?![a-z])|ms|\^)*\s*(?:[(±–—-]\s*[\d.,%]+\)?)?"
 )
 BLANK = re.compile(r"[$€£¥￥]?\s*[-–—−‒*]+[%)]?|n/?[am]\.?|nil|不适用|无", re.IGNORECASE)
 # The letters with which one of the two can begin: currencies, "n/a", "nil", "不适用", "无".
@@ -110,8 +110,9 @@ def run_words(run: Run, size: float, *, comma_thousands: bool = False) -> Iterat
     if " " not in text:
         yield run.x0, run.x1, text
         return
-    if run.words:
-        for box, word in zip(run.words, text.split(), strict=True):
+    words = text.split()
+    if run.words and len(run.words) == len(words):  # the reader takes fewer characters for white space
+        for box, word in zip(run.words, words, strict=True):
             yield box.x0, box.x1, word
         return
     if has_hidden_gaps(run, size):
