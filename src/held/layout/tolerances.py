@@ -208,11 +208,6 @@ SAME_CELL_EDGE_PT = 3.0  # cells of two rows whose edges differ by less begin or
 CELL_TEXT_LINE_PT = 4.0  # raster on which pieces of a cell count as one line
 
 # A column of words right behind a column of numbers.
-SAME_NUMBER_END_PT = 3.0  # numbers that end within this distance are one column
-MIN_NUMBERS_BEFORE_WORDS_COUNT = 3
-MIN_NUMBER_START_SPREAD_EM = 0.3  # numbers with units begin closer together
-MIN_WORD_END_SPREAD_EM = 1.0  # units end closer together
-CUT_GAP_PT = 1.0  # kept free on both sides of the edge where a cell is cut
 MIN_CUT_MARGIN_PT = 4.0  # a text isn't cut closer to its ends, neither at an edge nor at a drawn bar
 
 # Columns from the extents of the cells.
@@ -223,7 +218,6 @@ MAX_HALF_COLUMN_GAP_PT = 7.0  # short and long values of one column, never in on
 MIN_COLUMN_GAP_PT = 0.6  # stretches with less white between them are one column
 MIN_FULL_ROWS_COUNT = 3  # rows with a piece in each column show the columns by their order
 MIN_FULL_ROWS_SHARE = 0.7
-MIN_FULL_ROW_CELLS_COUNT = 3
 MAX_ROWS_TWICE_IN_COLUMN_SHARE = 0.02  # of a column's pieces: with more the column is split
 MAX_PIECES_OVER_GUTTER_SHARE = 0.3  # of a column's pieces that may reach over the gutter that splits it
 MAX_RIGHT_EDGE_SPREAD_PT = 5.0  # cells of one column that are set flush right
@@ -239,7 +233,6 @@ MIN_PROSE_LINE_CHARS = 25
 MAX_CHANCE_LINES_COUNT = 4  # lines that share both their edges by chance
 MAX_TEXT_EDGE_SHIFT_PT = 3.0  # a line that fills a column ends and begins this close to its edges
 MIN_TEXT_COLUMN_SHARE = 0.7  # of the page's text that a column without a twin is wide
-MAX_TWIN_WIDTH_SHIFT_SHARE = 0.15  # of the width of two columns of text side by side
 MIN_RAGGED_LINE_SHARE = 0.75  # of its column that a line of text set ragged fills at least
 MIN_FILLING_LINE_CHARS = 20
 TEXT_COLUMN_OVERHANG_PT = 9.0  # by which lines may reach out of a text column
@@ -261,7 +254,6 @@ MAX_HEADER_GAP_ROWS = 2.8  # between several column names and the first row
 MAX_HEADER_DISTANCE_ROWS = 7  # rows above the first values that are searched for column names
 MIN_TITLE_SIZE_TIMES = 1.12  # the size of a table's text: a larger line is a title
 MAX_PENDING_LABELS_COUNT = 6  # labels without values, one below the other
-MIN_ROWS_BEFORE_NEXT_TABLE_COUNT = 3  # a shorter block may still have other columns
 MAX_LABEL_OVER_VALUES_PT = 12.0  # by which a label may reach over the first values
 MAX_NAME_OUTDENT_PT = 10.0  # by which a column's name may begin left of its values
 MAX_NAME_OVERHANG_PT = 15.0  # by which it may end right of them
@@ -270,14 +262,12 @@ MIN_LONE_NAME_INDENT_PT = 25.0  # by which it begins right of the labels' left e
 MIN_NAME_BESIDE_LABELS_PT = 25.0  # between the longest label and a wide name over narrow values
 MAX_TITLE_OFF_AXIS_PT = 4.0  # by which the middle of a title misses that of its table
 BLOCK_MARGIN_PT = 4.0  # strokes this close to a block of rows belong to it
-UNION_MARGIN_PT = 1.0  # cells this far outside of two overlapping blocks belong to their union
 
 # Borderless tables: evidence.
 MIN_DATA_ROWS_COUNT = 3
 MIN_RULED_DATA_ROWS_COUNT = 2  # the same if a rule crosses the block,
 MIN_RULED_DATA_CELLS_COUNT = 3  # and its rows have so many cells
 MIN_NAMED_VALUES_COUNT = 2  # in each labelled row below names of columns, be it a single row
-MIN_FILLED_CELLS_SHARE = 0.25
 MIN_STATEMENT_ROWS_COUNT = 8  # labels with several amounts each: no chart has so many
 MIN_WORD_ROWS_COUNT = 4  # of a table of words without a frame
 MAX_SMALL_PRINT_SIZE_TIMES = 0.95  # the page's usual size: running text is larger
@@ -313,7 +303,6 @@ MIN_CONTENTS_ROWS_SHARE = 0.6  # rows of a title and a page number
 MIN_CONTENTS_ROWS_COUNT = 2
 MAX_PAGE_NUMBER_CHARS = 4
 MIN_PAGES_PER_FALL_COUNT = 12  # page numbers of printed contents hardly ever fall
-MIN_COUNTING_STEPS_SHARE = 0.7  # list numbers that are one more than the one before
 MIN_CELLS_PER_SIGN_COUNT = 8  # with fewer cells for each mathematical sign the rows are a formula
 MAX_STROKES_IN_TABLE_COUNT = 4  # upright strokes and empty boxes; a chart has more
 MAX_ALIKE_BARS_COUNT = 2  # boxes of a chart with the same left and right edges
@@ -339,10 +328,7 @@ MAX_EMPTY_CELL_SHARE = 0.4  # of a grid's area that one cell without text may ta
 MIN_FORM_BLANKS_COUNT = 30  # with so many empty cells a grid is a form rather than a diagram
 MIN_RUNNING_TEXT_SHARE = 0.8  # of a grid's width that a line of running text fills
 MAX_RUNNING_LINES_SHARE = 0.5  # of a cell's lines,
-MAX_RUNNING_LINES_OF_MANY_SHARE = 0.25  # or of many lines
-MANY_CELL_LINES_COUNT = 6
 MIN_ROWS_AMONG_TEXT_COUNT = 3  # with several cells, in a grid that holds more running text than cells
-MIN_LINE_NUMBERS_COUNT = 5  # that count up in a cell: a listing stands beside them
 MAX_CUT_LINES_SHARE = 0.25  # of the lines that have a bar through a word
 MIN_NAMED_COLUMNS_SHARE = 0.8
 MIN_FULL_GRID_SHARE = 0.9  # of the rows or cells that hold something: a full grid
@@ -350,8 +336,6 @@ MIN_FILLED_ROWS_SHARE = 0.6  # of the rows
 MIN_FILLED_GRID_SHARE = 0.3  # of the cells
 MIN_FULL_GRID_CELLS_COUNT = 9
 MIN_CELL_CHARS = 1.5  # on average; fewer are the marks of a chart
-MIN_LATTICE_ROWS_COUNT = 2
-MIN_LATTICE_COLUMNS_COUNT = 3
 
 # Cells of a grid that hold several rows or columns.
 MAX_SIDE_BY_SIDE_SHARE = 0.15  # of the pieces: with more the grid's lines aren't those of its columns
@@ -401,7 +385,6 @@ MAX_VALUE_BEFORE_COLUMN_PT = 2.0  # a number at the end of a text that stands in
 MAX_VALUE_END_SHIFT_PT = 4.0
 MIN_TEXT_BEFORE_COLUMN_PT = 12.0
 MAX_WRAPPED_LABEL_GAP_PT = 2.0  # beyond the usual gap between rows
-MAX_LABEL_OUTDENT_PT = 2.0  # the second line of a label may begin this much further left
 MIN_HANGING_INDENT_PT = 2.0  # the second line of a full label begins this much further right
 MIN_FULL_LABEL_SHARE = 0.86  # of the label column: a line that fills more may have been broken
 MIN_BROKEN_LABEL_COLUMN_PT = 60.0  # labels break only in a wider column

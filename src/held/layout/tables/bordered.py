@@ -27,13 +27,11 @@ from held.layout.tables.grids import (
 from held.layout.tables.rows import Cell, build_rows
 from held.layout.tables.words import BEFORE_NUMBER, is_amount, is_one_piece, is_value, line_pieces
 from held.layout.tolerances import (
-    MANY_CELL_LINES_COUNT,
     MAX_BAND_OVERHANG_PT,
     MAX_CUT_LINES_SHARE,
     MAX_EMPTY_CELL_SHARE,
     MAX_HEADER_ROWS_COUNT,
     MAX_OPEN_AREA_SHARE,
-    MAX_RUNNING_LINES_OF_MANY_SHARE,
     MAX_RUNNING_LINES_SHARE,
     MAX_SIDE_BY_SIDE_SHARE,
     MAX_SLIVER_PT,
@@ -46,9 +44,6 @@ from held.layout.tolerances import (
     MIN_FORM_BLANKS_COUNT,
     MIN_FULL_GRID_CELLS_COUNT,
     MIN_FULL_GRID_SHARE,
-    MIN_LATTICE_COLUMNS_COUNT,
-    MIN_LATTICE_ROWS_COUNT,
-    MIN_LINE_NUMBERS_COUNT,
     MIN_NAMED_COLUMNS_SHARE,
     MIN_PIECE_GAP_PT,
     MIN_ROWS_AMONG_TEXT_COUNT,
@@ -64,7 +59,7 @@ def build_grid_table(grid: Grid, regions: Regions, lines: Lines, texts: GridText
         if open_area / grid.area > MAX_OPEN_AREA_SHARE:
             return None
     filled = {region: pieces for region, pieces in texts.regions.items() if region not in outside}
-    if any(map(_is_line_numbers, filled.values())) or _has_large_blank(grid, regions, filled):
+    if _has_large_blank(grid, regions, filled):
         return None
     prose = _find_running_text(filled, regions, lines, grid.width)
     prose_lines = sum(len(filled.pop(region)) for region in prose)
@@ -78,16 +73,7 @@ def build_grid_table(grid: Grid, regions: Regions, lines: Lines, texts: GridText
     table = _build_cells(grid, regions, filled, lines, indices)
     if prose_lines:
         table = table._replace(box=_box_around(grid, [lines[i] for i in indices]))
-    if _is_filled(table.rows):
-        return table
-    has_text_in_each_row = all(map(any, table.rows))
-    return table if has_text_in_each_row and _is_lattice(grid) else None
-
-
-def _is_line_numbers(pieces: list[tuple[int, str]]) -> bool:
-    """Whether a cell counts the lines of a listing beside it."""
-    numbers = [int(text) for _, text in pieces if text.isdecimal()]
-    return len(numbers) >= MIN_LINE_NUMBERS_COUNT and all(b == a + 1 for a, b in pairwise(numbers))
+    return table if _is_filled(table.rows) else None
 
 
 def _has_large_blank(grid: Grid, regions: Regions, filled: RegionTexts) -> bool:
@@ -104,9 +90,7 @@ def _find_running_text(filled: RegionTexts, regions: Regions, lines: Lines, widt
     found = []
     for region, pieces in filled.items():
         wide = sum(lines[i].x1 - lines[i].x0 > MIN_RUNNING_TEXT_SHARE * width for i, _ in pieces)
-        has_many = len(pieces) > MANY_CELL_LINES_COUNT
-        max_share = MAX_RUNNING_LINES_OF_MANY_SHARE if has_many else MAX_RUNNING_LINES_SHARE
-        if wide <= max_share * len(pieces):
+        if wide <= MAX_RUNNING_LINES_SHARE * len(pieces):
             continue
         row = regions[region[0]]
         if all(other == region or other not in filled for other in row):
@@ -147,7 +131,6 @@ def _build_cells(
     texts = {}
     for position, content in pieces.items():
         texts[position] = cell_text([(lines[i], text) for i, text in content], widths[position])
-    _move_signs(texts)
     header_rows = _count_header_rows(texts, spans)
     cells = []
     for (row, column), content in pieces.items():
@@ -158,16 +141,6 @@ def _build_cells(
     edges = (*[grid.xs[c] for c in columns], grid.xs[-1])
     shape = (len(rows), len(columns))
     return make_table(cells, shape, _box_around(grid, []), tuple(indices), edges, ruled=True)
-
-
-def _move_signs(texts: dict[Region, str]) -> None:
-    """Moves the sign behind a number to the number in the next cell: the sign may stand on the bar."""
-    for row, column in sorted(texts, reverse=True):
-        number, _, sign = texts[row, column].rpartition(" ")
-        following = texts.get((row, column + 1), "")
-        if sign in BEFORE_NUMBER and is_amount(number) and is_amount(following):
-            texts[row, column] = number
-            texts[row, column + 1] = f"{sign} {following}"
 
 
 def _drop_slivers(edges: list[float], extents: Iterable[tuple[float, float]]) -> list[int]:
@@ -261,13 +234,6 @@ def _is_filled(texts: Sequence[Sequence[str]]) -> bool:
     return in_columns[0] >= MIN_FILLED_ROWS_SHARE * height and filled_columns > 2
 
 
-def _is_lattice(grid: Grid) -> bool:
-    """Whether all bars between the base cells are drawn, and there are several rows and columns."""
-    if len(grid.ys) - 1 < MIN_LATTICE_ROWS_COUNT or len(grid.xs) - 1 < MIN_LATTICE_COLUMNS_COUNT:
-        return False
-    return all(map(all, grid.beside)) and all(map(all, grid.above))
-
-
 # --- Undersegmented grids: a cell holds several columns side by side, or several rows in a stack ---
 
 
@@ -283,7 +249,7 @@ def is_undersegmented(
         r = grid.row_at(row.middle)
         for cell in row.cells:
             c = grid.column_at(cell.middle)
-            if c is not None and 0 <= r < len(regions):
+            if c is not None:
                 by_region.setdefault(regions[r][c], []).append((row.y0, cell))
                 pieces_count += 1
     side_by_side = stacked = 0
@@ -294,7 +260,7 @@ def is_undersegmented(
         rows_of_values = len(set(value_tops))
         if len(value_tops) > rows_of_values or _has_value_beside_text(pieces):
             side_by_side += len(pieces)
-        if rows_of_values > MAX_STACKED_VALUES_COUNT and 2 * len(value_tops) > len(pieces):
+        if rows_of_values > MAX_STACKED_VALUES_COUNT:
             stacked += not _is_broken_number(region, grid, regions, lines, texts)
     return side_by_side > MAX_SIDE_BY_SIDE_SHARE * pieces_count or stacked > 1
 
