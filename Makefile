@@ -95,6 +95,7 @@ docs: .venv/dev
 	$(BIN)/python -m docs.cli_page
 	$(BIN)/python -m docs.readme_table
 	$(BIN)/python -m docs.readme_chart
+	$(BIN)/python -m research.benchmarks.tools.page
 	$(BIN)/pytest tests/test_readme.py tests/test_architecture.py
 	$(BIN)/python $(INSTALL) -e '.[docs]'
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet

@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from research.benchmarks.reprint import reprint
@@ -43,6 +44,7 @@ PAGE = REPOSITORY / "docs" / "research" / "benchmark.md"
 PAGE_BY_HAND = PAGE.with_name("benchmark-by-hand.md")
 PAGE_FOLDER = PAGE.with_name("benchmark-debian.md")
 FOLDER_DOMAIN = "Debian"  # the kind of all documents of a folder
+Truths = Mapping[str, TrueHeadings | None]
 STARTS = 3  # runs on a single page; the cheapest is the tool's start-up
 
 
@@ -175,13 +177,26 @@ def start_up(tool: Tool, source: SourceFile, work: Path, timeout: float) -> floa
     return float(min(costs))
 
 
+def truths_of(sources: Sequence[SourceFile]) -> Truths:
+    """The truth of each document, by its id.
+
+    PDFs are read in another process: what is measured later counts all processes that this one started.
+    """
+    with ProcessPoolExecutor(max_workers=1) as other:
+        return dict(zip([source.id for source in sources], other.map(truth_of, sources), strict=True))
+
+
 def rows(
-    sources: Sequence[SourceFile], tools: Sequence[Tool], first_pages: int, settings: argparse.Namespace
+    sources: Sequence[SourceFile],
+    truths: Truths,
+    tools: Sequence[Tool],
+    first_pages: int,
+    settings: argparse.Namespace,
 ) -> Iterator[Figures]:
     """For each file and tool what it costs and what its headings are worth."""
     for number, source in enumerate(sources, 1):
         path, pages = prepared(source, settings.work, first_pages)
-        truth = truth_of(source)
+        truth = truths[source.id]
         for tool in tools:
             print(f"{number}/{len(sources)} {source.id} {tool.title}", file=sys.stderr)
             row = measured(tool, path, settings.work, settings.timeout)
@@ -245,21 +260,22 @@ def figures(found: Sequence[Figures]) -> Figures:
 
 def chosen_sources(settings: argparse.Namespace) -> list[SourceFile]:
     """The documents that are compared: those of the splits asked for whose PDF is there, or a share."""
-    if settings.folder:
-        return sources_in(settings.folder)
-    sources = [
-        source
-        for source in sources_in(CORPUS)
-        if source.origin
-        and source.origin.split in settings.split
-        and (is_by_hand(source) if settings.by_hand else (CORPUS / "pdfs" / f"{source.id}.pdf").is_file())
-    ]
+    sources = sources_in(settings.folder or CORPUS)
+    if not settings.folder:
+        sources = [source for source in sources if is_chosen(source, settings)]
     if not sources:
         sys.exit(f"There is no original of split {' '.join(settings.split)} below {CORPUS}: set HELD_CORPUS.")
     if not settings.files:
         return sources
-    # Ids begin with the domain, so every n-th file is a share of every domain.
+    # Ids begin with the domain or the package, so every n-th file is a share of each.
     return sources[:: max(1, round(len(sources) / settings.files))]
+
+
+def is_chosen(source: SourceFile, settings: argparse.Namespace) -> bool:
+    """Whether a document of the corpus is of the splits asked for, and has a PDF or an outline by hand."""
+    if source.origin is None or source.origin.split not in settings.split:
+        return False
+    return is_by_hand(source) if settings.by_hand else (CORPUS / "pdfs" / f"{source.id}.pdf").is_file()
 
 
 def is_by_hand(source: SourceFile) -> bool:
@@ -274,8 +290,9 @@ def results(settings: argparse.Namespace) -> Figures:
     state = {tool.name: installed(tool, settings.work) for tool in chosen}
     ready = [tool for tool in chosen if "version" in state[tool.name]]
     quick = [tool for tool in ready if tool.name in (OURS, FLOOR)]
-    found = list(rows(sources, ready, settings.pages, settings))
-    whole = list(rows(sources, quick, 0, settings))
+    truths = truths_of(sources)
+    found = list(rows(sources, truths, ready, settings.pages, settings))
+    whole = list(rows(sources, truths, quick, 0, settings))
     ours = {row["file"]: row for row in found if row["tool"] == OURS}
     starts = {tool.name: start_up(tool, sources[0], settings.work, settings.timeout) for tool in ready}
     return {

@@ -1,6 +1,7 @@
 """Scores the shipped model on PDFs whose bookmarks are taken as the truth, document by document.
 
-python -m research.unseen.run FOLDER -o research/unseen/result.json --page docs/research/unseen.md
+python -m research.unseen.run FOLDER -o research/unseen/third-lot.json
+python -m research.unseen.run --page docs/research/unseen.md      # from the stored results of all lots
 """
 
 from __future__ import annotations
@@ -28,29 +29,40 @@ from held.training.boosted_data import training_document
 MODEL = "base"
 NEARLY = 0.95
 """Of the paths, from which on a tree is nearly right."""
-REMARKS = Path(__file__).parent / "remarks.md"
 
 _FIGURES = ("headings F1", "paths given", "parents given", "paths", "parents")
-_SUMMED = {
-    "paths": "of the paths are right in the median document",
-    "mean paths": "in the mean of the documents",
-    "paths given": "in the median document, given the true headings",
-    "mean paths given": "in the mean, given the true headings",
-    "parents": "of the parents are right in the median document",
-    "mean parents": "in the mean",
-}
+HERE = Path(__file__).parent
+LOTS = {name: HERE / f"{name}.json" for name in ("first-lot", "second-lot", "third-lot")}
+_INTRODUCTION = """\
+How good are trees of documents that nobody chose? These PDFs were drawn by lot from Debian packages of which
+the corpus has nothing (`research/unseen/README.md` says how to fetch them). Their bookmarks are taken for the
+truth. A *path* is the chain of headings above an object, a *parent* the heading right above a heading. Every
+document counts once, however long. Each lot was scored when it was drawn, with the weights of that day.
+"""
+_SUMMED = ("mean headings F1", "mean paths", "mean parents", "mean paths given")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Exit code of the command."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("folder", type=Path, metavar="FOLDER")
+    parser.add_argument("folder", type=Path, nargs="?", metavar="FOLDER")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE")
-    parser.add_argument("--page", type=Path, metavar="FILE", help="the page of the documentation")
+    parser.add_argument("--page", type=Path, metavar="FILE", help="write the page of all stored lots")
     options = parser.parse_args(arguments)
+    if options.folder:
+        score_folder(options.folder, options.output)
+    if options.page:
+        lots = {name: json.loads(path.read_text(encoding="utf-8")) for name, path in LOTS.items()}
+        remarks = (HERE / "remarks.md").read_text(encoding="utf-8")
+        options.page.write_text(page(lots, remarks), encoding="utf-8")
+    return 0
+
+
+def score_folder(folder: Path, output: Path | None) -> None:
+    """Score the PDFs of a folder, print the means, and write all scores."""
     finder, placer = heading_step(MODEL), tree_step(MODEL)
     found: dict[str, Any] = {}
-    for source in sources_in(options.folder):
+    for source in sources_in(folder):
         try:
             found[source.path.stem] = score_document(label_file(source), finder, placer)
         except HeldError as error:
@@ -58,11 +70,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"\r{len(found)} documents judged", end="", file=sys.stderr)
     result = {"commit": exact_commit(), "summary": summary(found), "documents": found}
     print(json.dumps(result["summary"], indent=1))
-    if options.output:
-        options.output.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-    if options.page:
-        options.page.write_text(page(result, REMARKS.read_text(encoding="utf-8")), encoding="utf-8")
-    return 0
+    if output:
+        output.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
 
 
 def score_document(labelled: LabelledDocument, finder: HeadingStep, placer: TreeStep) -> dict[str, float]:
@@ -99,29 +108,34 @@ def summary(found: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
     return counts | medians | means
 
 
-def page(result: Mapping[str, Any], remarks: str) -> str:
-    """The page of the documentation: what was found, what it says, and each document."""
-    found = result["summary"]
+def page(lots: Mapping[str, Mapping[str, Any]], remarks: str) -> str:
+    """The page of the documentation: the figures of all lots, remarks, and the newest lot's documents."""
+    *_, newest = lots
     lines = [
-        "# Documents of makers that nobody chose",
+        "# Documents drawn by lot",
         "",
-        "Written by `python -m research.unseen.run` (research/unseen/README.md says how to repeat it).",
-        "",
-        f"{found['documents']} PDFs, {found['pages']} pages, drawn by lot from Debian packages of which the "
-        "corpus has nothing. Their bookmarks are taken for the truth.",
-        "",
-        f"- {found['nearly right']} have {NEARLY:.0%} of their paths right or more; "
-        f"{found['nearly right given']} if the true headings are given.",
-        *(f"- {found[name]:.3f} {said}." for name, said in _SUMMED.items()),
+        _INTRODUCTION,
+        f"| lot | documents | pages | with {NEARLY:.0%} of paths right | heading F1 | paths | parents "
+        "| paths, true headings given |",
+        "| --- |" + " ---: |" * 7,
+        *(_lot_row(name, lot["summary"]) for name, lot in lots.items()),
         "",
         remarks.strip(),
+        "",
+        f"## Documents of the {newest.replace('-', ' ')}",
         "",
         "| document | pages | headings | " + " | ".join(_FIGURES) + " |",
         "| --- |" + " ---: |" * (2 + len(_FIGURES)),
     ]
-    worst_first = sorted(result["documents"].items(), key=lambda item: (item[1]["paths"], item[0]))
+    worst_first = sorted(lots[newest]["documents"].items(), key=lambda item: (item[1]["paths"], item[0]))
     lines += [_row(name, figures) for name, figures in worst_first]
     return "\n".join(lines) + "\n"
+
+
+def _lot_row(name: str, found: Mapping[str, float]) -> str:
+    counts = (found["documents"], found["pages"], found["nearly right"])
+    means = [f"{found[figure]:.3f}" for figure in _SUMMED]
+    return f"| {name.replace('-', ' ')} | {' | '.join(map(str, counts))} | {' | '.join(means)} |"
 
 
 def _row(name: str, figures: Mapping[str, float]) -> str:

@@ -29,9 +29,11 @@ def test_every_document_counts_once() -> None:
 
 
 def test_the_page_names_the_worst_first() -> None:
-    written = page({"summary": summary(FOUND), "documents": FOUND}, "What it says.")
+    lot = {"summary": summary(FOUND), "documents": FOUND}
+    written = page({"first-lot": lot | {"documents": {}}, "second-lot": lot}, "What it says.")
     rows = [line.split(" | ")[0] for line in written.splitlines() if "__" in line]
     assert rows == ["| oars__rows", "| quays__all", "| ships__sails"]
+    assert "| first lot | 3 | 27 | 2 |" in written
     assert "What it says." in written
 
 

@@ -1,6 +1,9 @@
+import json
+from pathlib import Path
 from typing import Any
 
-from research.benchmarks.tools.page import page_of, table
+import pytest
+from research.benchmarks.tools.page import PAGES, page_of, table
 
 
 def tool(title: str, path_f1: float, rate: float) -> dict[str, Any]:
@@ -69,3 +72,9 @@ def test_pdfs_of_a_folder_are_of_no_split() -> None:
     assert "Debian" in page
     assert "Split" not in page
     assert "flattered" not in page
+
+
+@pytest.mark.parametrize(("results", "page"), PAGES.items(), ids=lambda path: path.name)
+def test_the_pages_are_those_of_the_stored_results(results: Path, page: Path) -> None:
+    stored = json.loads(results.read_text(encoding="utf-8"))
+    assert page_of(stored) == page.read_text(encoding="utf-8")
