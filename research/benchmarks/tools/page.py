@@ -83,8 +83,7 @@ _FLAT = """## Why heading scores without levels do not measure hierarchy
 
 Many benchmarks score headings as a list: a heading counts as found whatever its level. Such a score can't
 tell a tree from a flat list. In the table every heading of every tool was set to level 1. The score of
-headings stays exactly the same. Only the score of paths notices: {better} of the {tools} tools would have a
-better one without the levels that they found.
+headings stays exactly the same. Only the score of paths notices.{remark}
 
 {table}
 `python -m research.benchmarks.levels` shows the same for the sample report, with nothing but the repository.
@@ -201,7 +200,10 @@ def _flat(tools: Figures) -> str:
         return ""
     head = ["mean of the kinds of documents", "headings", "headings, all at level 1"]
     scores = table([*head, "paths", "paths, all at level 1"], rows)
-    return _FLAT.format(table=scores, better=better, tools=len(rows))
+    remark = (
+        f" Without the levels that they found, {better} of the {len(rows)} tools would have a better one."
+    )
+    return _FLAT.format(table=scores, remark=remark if better else "")
 
 
 def _speed(tools: Figures) -> str:
