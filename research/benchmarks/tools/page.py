@@ -133,7 +133,7 @@ def page_of(result: Figures) -> str:
         _flat(tools),
         "## Speed, memory and licence\n\n",
         _speed(tools),
-        f"\n{result['memory_note']}\n\n" if "memory_note" in result else "\n",
+        f"\n{result['speed_note']}\n\n" if "speed_note" in result else "\n",
         _whole(result.get("whole_files", {})),
         _RULES,
         _left_out(result),
