@@ -245,9 +245,9 @@ def _repeats(keys: Sequence[str]) -> Floats:
 class _NumberRow(NamedTuple):
     """Features of an item number."""
 
-    number_depth: float = 0.0
-    number_last: float = 0.0
-    starts_list: float = 0.0
+    number_depth: float = 0.0  # 1.2.3 has 3
+    number_last: float = 0.0  # the 3 of 1.2.3
+    starts_list: float = 0.0  # 1, a, i and the like
     number_alone: float = 0.0  # the object is nothing but its number
 
 
@@ -273,24 +273,24 @@ def _number_row(number: ItemNumber | None, text: str) -> _NumberRow:
 class _StyleRow(NamedTuple):
     """Features of the style; lengths are in ems of the body text."""
 
-    kind: float
-    size: float
+    kind: float  # index in KINDS
+    size: float  # over that of the body text
     bold: float
     italic: float
     underlined: float
-    stroked: float
-    same_font: float
-    same_colour: float
-    luminance: float
-    saturation: float
+    stroked: float  # drawn with an outline, which looks bold
+    same_font: float  # as the body text
+    same_colour: float  # as the body text
+    luminance: float  # minus that of the body text, from -1 to 1
+    saturation: float  # from 0, grey, to 1
     caps: float
     centred: float
     lines: float
-    indent: float
-    gap_above: float
-    gap_below: float
-    parts: float
-    upright: float
+    indent: float  # from the left edge of its column
+    gap_above: float  # to the object before in its column
+    gap_below: float  # to the next one
+    parts: float  # more than one if it continues on another page or column
+    upright: float  # not rotated
 
 
 def _style_columns(objects: Sequence[PhysicalObject], body: Style) -> dict[str, Floats]:
@@ -345,14 +345,14 @@ def _light(colour: str) -> tuple[float, float]:
 class _PositionRow(NamedTuple):
     """The position as shares of the page and of the document; `page` counts from 0."""
 
-    top: float
-    bottom: float
-    left: float
-    wide: float
-    off_centre: float
-    column: float
+    top: float  # share of the page's height, from the top
+    bottom: float  # the same of its lower edge
+    left: float  # share of the page's width
+    wide: float  # its width, likewise
+    off_centre: float  # twice the distance of its middle from the page's, as a share of the width
+    column: float  # from 0, the leftmost
     page: float
-    page_share: float
+    page_share: float  # of the document before its page
 
 
 def _position_columns(document: Document) -> dict[str, Floats]:

@@ -29,27 +29,27 @@ from held.hierarchy.section_features import ENTRY, NEVER_RUNS, SECTION
 _DIFFERENCES = Columns(f"{name}_over" for name in VALUES)
 PAIR = Columns(
     (
-        "same_style",
-        "same_form",
-        "same_class",
-        "same_side",
-        "follows",
-        "number_right_under",
-        "number_under",
-        "number_step",
+        "same_style",  # font, size, weight, colour …
+        "same_form",  # numbers of one form: (a) and (b)
+        "same_class",  # also the number pattern and capitals
+        "same_side",  # also the side of the page: centred or at the left
+        "follows",  # its number is the next after the other's: 3 after 2
+        "number_right_under",  # 1.2 under 1
+        "number_under",  # 1.2.3 under 1, too
+        "number_step",  # 1.4 is two steps after 1.2; MISSING for other lists
         *_DIFFERENCES,
-        "between",
-        "between_back",
-        "its_pattern",
-        "its_next",
-        "its_word",
-        "its_kind",
-        "its_entry",
-        "its_contents",
-        "contents_step",
-        "rank_step",
-        "must_stay_open",
-        "must_stay_open_first",
+        "between",  # see `HeadingFeatures.between`, from its class to the other's ...
+        "between_back",  # ... and the other way round
+        "its_pattern",  # the number pattern's id, 0 for none
+        "its_next",  # headings until the other's list goes on
+        "its_word",  # a title that heads sections in most documents
+        "its_kind",  # collection, opinion, statement or closing
+        "its_entry",  # how the printed contents name it
+        "its_contents",  # it is the title of printed contents
+        "contents_step",  # levels apart in the printed contents
+        "rank_step",  # ranks of the number patterns apart: part, chapter, section
+        "must_stay_open",  # by the contents, an entry below it comes later
+        "must_stay_open_first",  # and it is the nearest such entry
     )
 )
 """A heading compared with another: `its_…` is of the other, `…_over` is the heading's minus its."""

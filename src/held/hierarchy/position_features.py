@@ -113,11 +113,11 @@ NEXT = Columns(
     (
         "next_same_style",
         "next_same_form",
-        "next_follows",
-        "next_under",
-        "next_size",
-        "next_starts",
-        "next_rank",
+        "next_follows",  # its number comes after that of the heading to insert
+        "next_under",  # its dotted number lies under it
+        "next_size",  # how much larger it is, in body sizes
+        "next_starts",  # its number starts a list
+        "next_rank",  # how many sizes of headings lie between them
     )
 )
 """The heading after the one to insert, compared with it."""
@@ -129,11 +129,11 @@ CHAIN = Columns(
         "same_side",
         "larger",
         "smaller",
-        "follows",
-        "goes_on",
-        "next_under",
-        "must_stay_open",
-        "collects",
+        "follows",  # the heading's number comes right after the node's
+        "goes_on",  # the node's list goes on after the heading
+        "next_under",  # the number of the heading after this one lies under the node's
+        "must_stay_open",  # by the printed contents
+        "collects",  # a title such as "Notes to the financial statements"
     )
 )
 """Relations of a branch's nodes to the heading; counted above a position, below it and in all."""

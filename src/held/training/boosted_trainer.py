@@ -81,17 +81,17 @@ def discard_log(_message: str) -> None:
 class TreeSettings:
     """LightGBM settings; most regularise, which matters most if documents are few."""
 
-    trees: int = 200
-    leaves: int = 31
-    learning_rate: float = 0.09
-    smallest_leaf: int = 80
-    features_share: float = 0.35
-    rows_share: float = 0.8
-    l2: float = 10.0
-    bins: int = 63
+    trees: int = 200  # rounds of boosting
+    leaves: int = 31  # of a tree at most; the C scorer takes up to 32
+    learning_rate: float = 0.09  # of each tree's correction
+    smallest_leaf: int = 80  # rows of a leaf at least
+    features_share: float = 0.35  # drawn for each tree
+    rows_share: float = 0.8  # drawn for each tree
+    l2: float = 10.0  # penalty of the leaves' values
+    bins: int = 63  # values that a feature is rounded to
     seed: int = 0
     members: int = 1  # models with consecutive seeds, whose scores are averaged
-    threads: int = 1
+    threads: int = 1  # of LightGBM
     hidden: str = ""  # features to leave out: a regular expression for their names
     scanned: float = 0.0  # the share of the documents to train on as scans as well
     silver: float = 1.0  # the weight of documents whose outline was guessed; 0 leaves them out

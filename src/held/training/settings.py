@@ -31,24 +31,24 @@ class LoopSettings(WeightSettings):
     device     cpu or cuda
     """
 
-    seed: int = 0
-    epochs: int = 10
+    seed: int = 0  # of the first weights and of the order
+    epochs: int = 10  # passes over the training documents
     batches: int = 0
-    batch_size: int = 128
-    learning_rate: float = 5e-5
-    evaluate_every: int = 1000
+    batch_size: int = 128  # tuples in a batch
+    learning_rate: float = 5e-5  # of Adam
+    evaluate_every: int = 1000  # batches
     patience: int = 5
-    checkpoint_every: int = 200
-    log_every: int = 20
+    checkpoint_every: int = 200  # batches
+    log_every: int = 20  # batches
     sample: float = 1.0
-    valid_documents: int = 40
-    threads: int = 1
+    valid_documents: int = 40  # of split valid to evaluate on
+    threads: int = 1  # of torch
     bfloat16: bool = False
     device: str = "cpu"
-    characters: int = 6000
-    embedding_size: int = 24
-    text_length: int = 64
-    text_size: int = 128
+    characters: int = 6000  # known to the embeddings; rarer ones share one vector
+    embedding_size: int = 24  # numbers of a character's vector
+    text_length: int = 64  # characters of a text that are read
+    text_size: int = 128  # numbers of a text's vector
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
