@@ -8,7 +8,8 @@ A finding is one or more comparisons of two rows (research/findings.toml).
    both rows' ranges over seeds. A row of one seed takes the widest range of its table in that domain; without
    any it decides nothing. Rows of the same networks (orders, beams) are paired by seed and need no range.
 3. A finding that a difference is small names its margin: for it if the interval lies within, against it if
-   outside. Costs within COST_MARGIN of each other decide nothing.
+   outside. Costs within COST_MARGIN of each other decide nothing; those of rows that were measured on
+   different domains are confounded.
 4. A comparison is confounded if the row that loses was still gaining on valid when its training ended, or if
    what the finding presupposes does not hold here (`needs`, `confounded` in findings.toml).
 5. A finding *replicates* if some domain is for it and none against it, and is *opposite* the other way round.
@@ -309,7 +310,9 @@ def _cheaper(wanted: Mapping[str, Any], better: Result, worse: Result) -> Compar
     shown = f"{wanted['better']} {less:.4g}, {wanted['worse']} {more:.4g} {_COSTS[cost]}"
     if abs(less - more) <= COST_MARGIN * max(less, more):
         return Comparison(Side.OPEN, f"{shown}: alike within {COST_MARGIN:.0%}")
-    return Comparison(Side.FOR if less < more else Side.AGAINST, shown)
+    same_domains = set(better["domains"]) == set(worse["domains"])
+    confound = "" if same_domains else "the rows are of different domains"
+    return Comparison(Side.FOR if less < more else Side.AGAINST, shown, confound)
 
 
 def _compare_ranking(row: Result, group: str) -> Comparison:

@@ -171,6 +171,14 @@ def test_a_finding_of_costs_looks_at_the_figure_that_it_names(tmp_path: Path) ->
     assert judge_finding(Finding("x", "", compare, ""), tmp_path).verdict is Verdict.OPPOSITE
 
 
+def test_costs_of_rows_of_different_domains_are_confounded(tmp_path: Path) -> None:
+    rows = {"quick": {"domains": {"zh_fin": {}, "en_fin": {}}, "seconds": 1.0}}
+    rows["slow"] = {"domains": {"zh_fin": {}}, "seconds": 2.0}
+    results.write(tmp_path / "rq2" / "result.json", {"commit": "c", "rows": rows})
+    compare = [{"in": "rq2", "better": "quick", "worse": "slow", "cost": "seconds"}]
+    assert judge_finding(Finding("x", "", compare, ""), tmp_path).verdict is Verdict.CONFOUNDED
+
+
 def test_every_row_that_a_finding_compares_is_planned() -> None:
     for finding in findings():
         for wanted in finding.compare:
