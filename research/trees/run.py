@@ -74,7 +74,9 @@ def train(options: argparse.Namespace) -> dict[str, Any]:
     """The settings and sizes of the models that were trained on the train split, or on valid as well."""
     splits = ("train", "valid") if options.with_valid else ("train",)
     cases = load(options.data, options.cache, splits=splits)
-    learnt = trials.balanced([case for case in cases if case.known.headings], options.most or len(cases))
+    learnt = trials.balance_domains(
+        [case for case in cases if case.known.headings], options.most or len(cases)
+    )
     headings, put_or_skip = _settings(options)
     place = Place(options.data, options.cache, options.work, data_hash(options.data))
     task = Task(learnt, headings, put_or_skip, options.output, place)
@@ -152,11 +154,13 @@ def folds(options: argparse.Namespace) -> dict[str, Any]:
 def _parts(options: argparse.Namespace) -> list[trials.Part]:
     """The domains left out, and the folds, that are asked for."""
     cases = load(options.data, options.cache, splits=("train", "valid"))
-    parts = [trials.left_out(cases, left.split("+"), most=options.most) for left in options.leave or ()]
+    parts = [
+        trials.leave_out_domains(cases, left.split("+"), most=options.most) for left in options.leave or ()
+    ]
     for domain in options.cross or ():
-        parts += trials.crossed(cases, domain, folds=options.folds, most=options.most)
+        parts += trials.split_into_folds(cases, domain, folds=options.folds, most=options.most)
     if options.alone:
-        parts = [trials.alone(part, domain) for part in parts for domain in options.alone]
+        parts = [trials.keep_one_domain(part, domain) for part in parts for domain in options.alone]
     return parts
 
 

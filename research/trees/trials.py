@@ -66,18 +66,18 @@ class Part(NamedTuple):
     judged: list[Case]
 
 
-def left_out(cases: Sequence[Case], domains: Sequence[str], *, most: int) -> Part:
+def leave_out_domains(cases: Sequence[Case], domains: Sequence[str], *, most: int) -> Part:
     """All cases of the domains to judge, and some of the others to learn from."""
     seen = [case for case in cases if case.domain not in domains and case.known.headings]
     judged = [case for case in cases if case.domain in domains and not case.silver]
-    return Part("+".join(domains), balanced(seen, most), judged)
+    return Part("+".join(domains), balance_domains(seen, most), judged)
 
 
-def crossed(cases: Sequence[Case], domain: str, *, folds: int, most: int) -> list[Part]:
+def split_into_folds(cases: Sequence[Case], domain: str, *, folds: int, most: int) -> list[Part]:
     """Grouped folds of a domain, of all, or of those by hand; of the others some are always learnt from."""
     own = [case for case in cases if _is_of(case, domain)]
     rest = [case for case in cases if not _is_of(case, domain)]
-    others = balanced([case for case in rest if case.known.headings], most)
+    others = balance_domains([case for case in rest if case.known.headings], most)
     fold = assign_folds([case.known for case in own], folds, seed=1)
     parts = []
     for k in range(folds):
@@ -91,13 +91,13 @@ def _is_of(case: Case, domain: str) -> bool:
     return case.by_hand if domain == BY_HAND else domain in (case.domain, ALL_DOMAINS)
 
 
-def alone(part: Part, domain: str) -> Part:
+def keep_one_domain(part: Part, domain: str) -> Part:
     """What a part has of one domain: the same documents are judged, and only their like learnt from."""
     seen, judged = ([case for case in cases if case.domain == domain] for cases in (part.seen, part.judged))
     return Part(f"{part.name}, {domain} alone", seen, judged)
 
 
-def balanced(cases: Sequence[Case], most: int) -> list[Case]:
+def balance_domains(cases: Sequence[Case], most: int) -> list[Case]:
     """At most so many cases, as many of each domain as there are, or as all can have alike."""
     by_domain: dict[str, list[Case]] = {}
     for case in cases:

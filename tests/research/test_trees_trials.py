@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from research.trees.data import Case, prepare
 from research.trees.summary import FOLDS, markdown, summarise
-from research.trees.trials import alone, balanced, crossed, left_out
+from research.trees.trials import balance_domains, keep_one_domain, leave_out_domains, split_into_folds
 
 from tests.research.test_trees_tables import labelled
 
@@ -22,26 +22,26 @@ CASES = [
 
 
 def test_a_domain_that_is_left_out_is_judged_and_not_learnt_from() -> None:
-    part = left_out(CASES, ["books"], most=100)
+    part = leave_out_domains(CASES, ["books"], most=100)
     assert {own.domain for own in part.seen} == {"science"}
     assert [own.known.id for own in part.judged] == ["b0", "b1"]
 
 
 def test_small_domains_are_learnt_from_whole_and_large_ones_in_part() -> None:
-    chosen = balanced(CASES, 6)
+    chosen = balance_domains(CASES, 6)
     assert [own.domain for own in chosen].count("books") == 3
     assert len(chosen) == 6
 
 
 def test_folds_of_a_domain_judge_each_document_once_and_no_silver_one() -> None:
-    parts = crossed(CASES, "books", folds=2, most=100)
+    parts = split_into_folds(CASES, "books", folds=2, most=100)
     judged = [own.known.id for part in parts for own in part.judged]
     assert sorted(judged) == ["b0", "b1"]
     assert all({own.known.id for own in part.seen}.isdisjoint(judged_in(part.judged)) for part in parts)
 
 
 def test_folds_of_all_domains_judge_every_document_once_and_learn_from_all_others() -> None:
-    parts = crossed(CASES, "all", folds=2, most=100)
+    parts = split_into_folds(CASES, "all", folds=2, most=100)
     trusted = {own.known.id for own in CASES if not own.silver}
     assert sorted(own.known.id for part in parts for own in part.judged) == sorted(trusted)
     assert all(judged_in(part.seen) | judged_in(part.judged) >= trusted for part in parts)
@@ -49,8 +49,8 @@ def test_folds_of_all_domains_judge_every_document_once_and_learn_from_all_other
 
 
 def test_a_domain_alone_is_judged_on_the_same_documents_and_learns_from_its_own() -> None:
-    whole = crossed(CASES, "all", folds=2, most=100)[0]
-    own = alone(whole, "science")
+    whole = split_into_folds(CASES, "all", folds=2, most=100)[0]
+    own = keep_one_domain(whole, "science")
     assert judged_in(own.judged) == {name for name in judged_in(whole.judged) if name.startswith("s")}
     assert {case.domain for case in own.seen} == {"science"}
 
