@@ -47,7 +47,6 @@ RECOGNISING = (
 )
 TREE = (
     "held.hierarchy.pipeline",
-    "held.hierarchy.pipeline",
     "held.headings.classifier",
     "held.headings.object_features",
 )
