@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from research.languages.run import half_of
 from research.scans.score import Heading, Score, headings_of, score
 
 from held.errors import HeldError
@@ -32,13 +33,20 @@ def main(arguments: Sequence[str]) -> int:
             continue
         gold = [Heading(*row) for row in json.loads(gold_file.read_text(encoding="utf-8"))]
         scan = ExtractOptions(ocr=options.mode, ocr_engine=options.engine)
-        rows[name] = _row(gold, options.folder / f"{name}.pdf", scan, show=options.show)
+        row = _row(gold, options.folder / f"{name}.pdf", scan, show=options.show)
+        rows[name] = {"half": half_of(name), **row}
         for digital in options.folder.glob(f"{name}.digital.*"):
             rows[name] |= {
                 f"digital {key}": value for key, value in _row(gold, digital, ExtractOptions()).items()
             }
         print(name, json.dumps(rows[name]), flush=True)
-    result = {"summary": summary(rows), "documents": rows}
+    groups = {key: {row[key] for row in rows.values()} for key in ("language", "half")}
+    parts = {
+        f"{key} {value}": summary({name: row for name, row in rows.items() if row[key] == value})
+        for key, values in groups.items()
+        for value in sorted(values)
+    }
+    result = {"summary": summary(rows), "parts": parts, "documents": rows}
     print(json.dumps(result["summary"], indent=1))
     if options.output:
         options.output.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
@@ -48,18 +56,21 @@ def main(arguments: Sequence[str]) -> int:
 def _row(
     gold: Sequence[Heading], pdf: Path, options: ExtractOptions, *, show: bool = False
 ) -> dict[str, Any]:
+    language = ""
     try:
         hierarchy = extract(pdf, options)
     except HeldError as error:
         print(f"{pdf.name}: {error}", file=sys.stderr)
         counts = Score(len(gold), 0, 0, 0)
     else:
+        language = hierarchy.document.metadata.language
         found = headings_of(hierarchy)
         counts = score(gold, found)
         if show:
             for heading in found:
                 print(f"{heading.page:>4} {'  ' * heading.level}{' '.join(heading.title.split())[:90]}")
     return {
+        "language": language,
         "true": counts.true,
         "found": counts.found,
         "headings": round(counts.heading_f1, 4),
