@@ -506,6 +506,28 @@ def gapped_row(y: float, *texts: str) -> Line:
     return Line(60, y - 5, x - 8, y + 5, text, 0, SIZE, (run,))
 
 
+def test_names_as_close_as_words_are_names_if_each_is_flush_with_its_column() -> None:
+    ends = [160, 230, 300]
+    names = ["untreated", "treated", "difference"]
+    words = tuple(Box(end - 5 * len(name), 95, end, 105) for end, name in zip(ends, names, strict=True))
+    run = Run(words[0].x0, 95, 300, 105, 0, " ".join(names), words)
+    lines = [Line(run.x0, 95, 300, 105, run.text, 0, SIZE, (run,))]
+    for r in range(4):
+        lines.append(text_at(60, 115 + 12 * r, f"gene {r}"))
+        lines += [text_at(end, 115 + 12 * r, f"{r}.5e-0{k}", right=True) for k, end in enumerate(ends)]
+    (table,) = tables_on(lines)
+    assert table.rows[:2] == (("", *names), ("gene 0", "0.5e-00", "0.5e-01", "0.5e-02"))
+
+
+def test_as_many_names_as_columns_are_one_for_each() -> None:
+    lines = [text_at(x, 100, name) for x, name in ((60, "Item"), (130, "Actual"), (200, "Plan"))]
+    for r in range(4):
+        lines.append(text_at(60, 115 + 12 * r, "Sales"))
+        lines += [text_at(end, 115 + 12 * r, f"{r + 1},234,567.00", right=True) for end in (240, 330)]
+    (table,) = tables_on(lines)
+    assert table.rows[0] == ("Item", "Actual", "Plan")
+
+
 def test_rows_of_numbers_set_as_one_text_are_a_table() -> None:
     rows = [("20-29", "0.26", "0.27"), ("30-39", "0.31", "0.32"), ("40-49", "0.41", "0.42")]
     (table,) = tables_on([gapped_row(100 + 12 * r, *row) for r, row in enumerate(rows)])

@@ -27,11 +27,13 @@ from held.layout.tables.grids import (
 from held.layout.tables.rows import Cell, build_rows
 from held.layout.tables.words import BEFORE_NUMBER, is_amount, is_one_piece, is_value, line_pieces
 from held.layout.tolerances import (
+    MANY_CELL_LINES_COUNT,
     MAX_BAND_OVERHANG_PT,
     MAX_CUT_LINES_SHARE,
     MAX_EMPTY_CELL_SHARE,
     MAX_HEADER_ROWS_COUNT,
     MAX_OPEN_AREA_SHARE,
+    MAX_RUNNING_LINES_OF_MANY_SHARE,
     MAX_RUNNING_LINES_SHARE,
     MAX_SIDE_BY_SIDE_SHARE,
     MAX_SLIVER_PT,
@@ -44,6 +46,7 @@ from held.layout.tolerances import (
     MIN_FORM_BLANKS_COUNT,
     MIN_FULL_GRID_CELLS_COUNT,
     MIN_FULL_GRID_SHARE,
+    MIN_LINE_NUMBERS_COUNT,
     MIN_NAMED_COLUMNS_SHARE,
     MIN_PIECE_GAP_PT,
     MIN_ROWS_AMONG_TEXT_COUNT,
@@ -59,7 +62,7 @@ def build_grid_table(grid: Grid, regions: Regions, lines: Lines, texts: GridText
         if open_area / grid.area > MAX_OPEN_AREA_SHARE:
             return None
     filled = {region: pieces for region, pieces in texts.regions.items() if region not in outside}
-    if _has_large_blank(grid, regions, filled):
+    if any(map(_is_line_numbers, filled.values())) or _has_large_blank(grid, regions, filled):
         return None
     prose = _find_running_text(filled, regions, lines, grid.width)
     prose_lines = sum(len(filled.pop(region)) for region in prose)
@@ -76,6 +79,12 @@ def build_grid_table(grid: Grid, regions: Regions, lines: Lines, texts: GridText
     return table if _is_filled(table.rows) else None
 
 
+def _is_line_numbers(pieces: list[tuple[int, str]]) -> bool:
+    """Whether a cell counts the lines of a listing beside it."""
+    numbers = [int(text) for _, text in pieces if text.isdecimal()]
+    return len(numbers) >= MIN_LINE_NUMBERS_COUNT and all(b == a + 1 for a, b in pairwise(numbers))
+
+
 def _has_large_blank(grid: Grid, regions: Regions, filled: RegionTexts) -> bool:
     """Whether one empty region takes much of the grid: the ground between the boxes of a diagram."""
     empty = {region for row in regions for region in row if region not in filled}
@@ -90,7 +99,9 @@ def _find_running_text(filled: RegionTexts, regions: Regions, lines: Lines, widt
     found = []
     for region, pieces in filled.items():
         wide = sum(lines[i].x1 - lines[i].x0 > MIN_RUNNING_TEXT_SHARE * width for i, _ in pieces)
-        if wide <= MAX_RUNNING_LINES_SHARE * len(pieces):
+        has_many = len(pieces) > MANY_CELL_LINES_COUNT
+        max_share = MAX_RUNNING_LINES_OF_MANY_SHARE if has_many else MAX_RUNNING_LINES_SHARE
+        if wide <= max_share * len(pieces):
             continue
         row = regions[region[0]]
         if all(other == region or other not in filled for other in row):
@@ -249,7 +260,7 @@ def is_undersegmented(
         r = grid.row_at(row.middle)
         for cell in row.cells:
             c = grid.column_at(cell.middle)
-            if c is not None:
+            if c is not None and 0 <= r < len(regions):
                 by_region.setdefault(regions[r][c], []).append((row.y0, cell))
                 pieces_count += 1
     side_by_side = stacked = 0
@@ -260,7 +271,7 @@ def is_undersegmented(
         rows_of_values = len(set(value_tops))
         if len(value_tops) > rows_of_values or _has_value_beside_text(pieces):
             side_by_side += len(pieces)
-        if rows_of_values > MAX_STACKED_VALUES_COUNT:
+        if rows_of_values > MAX_STACKED_VALUES_COUNT and 2 * len(value_tops) > len(pieces):
             stacked += not _is_broken_number(region, grid, regions, lines, texts)
     return side_by_side > MAX_SIDE_BY_SIDE_SHARE * pieces_count or stacked > 1
 

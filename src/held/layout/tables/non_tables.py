@@ -33,6 +33,7 @@ from held.layout.tolerances import (
     MIN_CELLS_PER_SIGN_COUNT,
     MIN_CONTENTS_ROWS_COUNT,
     MIN_CONTENTS_ROWS_SHARE,
+    MIN_COUNTING_STEPS_SHARE,
     MIN_FILLING_LINE_CHARS,
     MIN_PAGES_PER_FALL_COUNT,
     MIN_PROSE_LINE_CHARS,
@@ -63,7 +64,7 @@ MATH_SIGN = lazy_pattern(
 
 def is_non_table(block: Rows, data: Rows, columns: Columns) -> bool:
     """Whether rows in columns are contents, a list, a listing or mathematics."""
-    return _is_contents(data) or _is_equations(data) or _is_mathematics(block)
+    return _is_contents(data) or _is_list(data, columns) or _is_equations(data) or _is_mathematics(block)
 
 
 def is_numbered_heading(text: str) -> bool:
@@ -97,9 +98,37 @@ def _is_enumerator(text: str) -> bool:
     return ENUMERATOR.fullmatch(text) is not None
 
 
+def _is_list(data: Rows, columns: Columns) -> bool:
+    """Whether the rows are list items, headings with their numbers set apart, or a listing's lines."""
+    values = [[cell.text for cell in row.cells if is_value(cell.text)] for row in data]
+    has_one_value = all(len(texts) == 1 for texts in values)
+    if has_one_value and _counts_up([texts[0] for texts in values]):
+        return True
+    if len(columns) != 2:
+        return False
+    for row in data:
+        if len(row.cells) != 2 or not _is_enumerator(row.cells[0].text) or is_value(row.cells[1].text):
+            return False
+    return True
+
+
+def _counts_up(texts: list[str]) -> bool:
+    """Whether the texts are numbers, nearly each one more than the one before."""
+    texts = [text.rstrip(":.") for text in texts]
+    if len(texts) < 2 or not all(text.isdecimal() for text in texts):
+        return False
+    steps = [int(b) - int(a) for a, b in pairwise(texts)]
+    return min(steps) > 0 and steps.count(1) >= MIN_COUNTING_STEPS_SHARE * len(steps)
+
+
 def _is_equations(data: Rows) -> bool:
     """Whether the only numbers are those of equations at the margin."""
-    return all(EQUATION_NUMBER.fullmatch(row.cells[-1].text) for row in data)
+    for row in data:
+        if not EQUATION_NUMBER.fullmatch(row.cells[-1].text):
+            return False
+        if any(is_value(cell.text) for cell in row.cells[1:-1]):
+            return False
+    return True
 
 
 def _is_mathematics(block: Rows) -> bool:
