@@ -1,4 +1,4 @@
-"""Builds the native modules when a wheel is built or the source is installed: reader, lines, JSON and trees.
+"""Builds the native modules when a wheel is built or the source is installed: reader, JSON and boosted trees.
 
 They are optional: without a C compiler, or with HELD_NATIVE=off, the result is pure Python and gives the same
 trees. A wheel gets modules with the stable ABI of Python 3.11, so one wheel serves all later versions. An
@@ -18,7 +18,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 ROOT = Path(__file__).parent
 # Each is compiled beside its source of the same name.
-MODULES = ("held.reading._native", "held.layout._lines", "held.system._json", "held.models._trees")
+MODULES = ("held.reading._native", "held.system._json", "held.models._trees")
 ABI = "cp311"
 # Every product is rounded before it is added, as in Python: a fused operation would round once.
 UNIX_FLAGS = ["-O2", "-std=c11", "-ffp-contract=off", "-fvisibility=hidden", "-Wall", "-Wextra"]

@@ -4,7 +4,7 @@
     python -m research.fuzz.native --seeds 2000 -o research/benchmarks/results/native.json
 
 Both ways read each file in one process, without a sandbox, so that the address sanitizer sees every access if
-the modules were built with it (HELD_ASAN_LIBRARY names the sanitizer's library). Its pages, their lines and
+the modules were built with it (HELD_ASAN_LIBRARY names the sanitizer's library). Its pages and
 their JSON are compared. What ends the process must end it without the native modules, too.
 """
 
@@ -30,9 +30,8 @@ BOTH, PYTHON = "both", "python"
 
 
 def read(seed: int, *, natively: bool) -> Any:
-    """The pages of a seed's file with their lines and JSON, or what our error says."""
+    """The pages of a seed's file with their JSON, or what our error says."""
     from held.document_json import pages_to_json
-    from held.layout.lines import build_lines
     from held.reading import pdfium_reader
     from held.reading.native import NATIVE_VARIABLE
     from held.reading.read_pdf import read_pdf
@@ -46,8 +45,7 @@ def read(seed: int, *, natively: bool) -> Any:
             pages = read_pdf(pdf_mutant(seed), jobs=0)
     except HeldError as error:
         return str(error)
-    lines = [build_lines(page, pages.styles) for page in pages.pages]
-    return pages, lines, encode_json(pages_to_json(pages))
+    return pages, encode_json(pages_to_json(pages))
 
 
 def serve(readers: str, first: int, count: int) -> None:

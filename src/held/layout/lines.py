@@ -7,13 +7,11 @@ stream, which is right far more often than not.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Sequence
-from functools import cache, partial
+from functools import partial
 from itertools import pairwise
 from operator import itemgetter
-from types import ModuleType
 from typing import NamedTuple
 
 from held.document import Box, PageContent, Run, Style, new_box
@@ -75,35 +73,6 @@ MAX_REPRINT_DISTANCE = 3  # runs with the same text; a table prints "0" hundreds
 MAX_SIGN_LENGTH = 3  # characters; shorter runs are symbols and indices, whatever their size
 MAX_MERGE_DISTANCE = 7  # groups further down the page that a group is compared with
 
-NATIVE_VARIABLE = "HELD_NATIVE"  # "off" leaves native code unused, as in held.reading.native
-_INTERFACE_VERSION = 1  # of `_lines.c`, which expects thresholds in this order
-_REPRINT_TOLERANCES = (
-    MAX_REPRINT_DISTANCE,
-    MAX_REPRINT_SHIFT_PT,
-    MAX_SHADOW_DISTANCE,
-    MIN_SHADOW_HEIGHT_PT,
-    MAX_SHADOW_SHIFT_SHARE,
-    MIN_SHADOW_OVERLAP_SHARE,
-)
-_GROUP_TOLERANCES = (
-    MIN_SAME_BASELINE_OVERLAP_SHARE,
-    EM_OF_LINE_HEIGHT_SHARE,
-    MIN_SIDE_NOTE_GAP_EM,
-    MAX_SIGN_LENGTH,
-    MIN_SAME_LINE_HEIGHT_TIMES,
-    MAX_SAME_LINE_HEIGHT_TIMES,
-    MIN_MARGIN_WORD_GAP_EM,
-    MIN_MARGIN_WORD_SIZE_CHANGE_EM,
-    MAX_STEP_BACK_EM,
-    MAX_STEP_BACK_AT_LINE_START_EM,
-    MAX_WORD_GAP_EM,
-    MAX_MERGE_DISTANCE,
-    MAX_TORN_LINE_OVERLAP_LINES,
-    MAX_TORN_LINE_GAP_LINES,
-    MIN_TORN_LINE_HEIGHT_SHARE,
-    MIN_TORN_LINE_SHARED_HEIGHT_SHARE,
-)
-
 Runs = Sequence[Run]
 Styles = Sequence[Style]
 
@@ -153,33 +122,8 @@ def build_lines(page: PageContent, styles: Styles) -> list[Line]:
     if not all(styles[i].upright for i in {run.style for run in runs}):
         runs = [run for run in runs if styles[run.style].upright]
     runs = split_runs_at_bars(split_runs_at_gaps(runs, styles), page, styles)
-    native = _native_lines()
-    if native is not None:
-        sizes = [style.size for style in styles]
-        make_joined = partial(_make_joined_line, styles)
-        lines: list[Line] = native.build(runs, sizes, _new_line, make_joined, _GROUP_TOLERANCES)
-        return lines
     groups = _merge_neighbours(_group_in_order(runs, styles))
     return [make_line(group, styles, box) for group, box in groups]
-
-
-def _make_joined_line(styles: Styles, runs: Runs, box: Box) -> Line:
-    return make_line(runs, styles, box)
-
-
-def _native_lines() -> ModuleType | None:
-    """The functions of this module that `_lines.c` has, too; None if they were not built or are off."""
-    return None if os.environ.get(NATIVE_VARIABLE) == "off" else _compiled_lines()
-
-
-@cache
-def _compiled_lines() -> ModuleType | None:
-    try:
-        from held.layout import _lines
-    except ImportError:
-        return None
-    # A compiled file may be older than the source.
-    return _lines if _lines.INTERFACE_VERSION == _INTERFACE_VERSION else None
 
 
 def rotated_runs(page: PageContent, styles: Styles) -> list[Run]:
@@ -239,12 +183,8 @@ def _lies_on(run: Run, grounds: Iterable[Box]) -> bool:
 
 def _drop_reprints(runs: list[Run]) -> list[Run]:
     """The runs without second printings: shadows and fake bold print a text again a fraction aside."""
-    native = _native_lines()
-    if native is not None:
-        kept: list[Run] = native.drop_reprints(runs, _is_shadow, _REPRINT_TOLERANCES)
-        return kept
     by_text: dict[str, list[Run]] = {}
-    kept = []
+    kept: list[Run] = []
     for run in runs:
         earlier = by_text.get(run.text)
         if earlier is None:

@@ -50,13 +50,10 @@ def split_runs_at_gaps(runs: list[Run], styles: Sequence[Style]) -> list[Run]:
 
 
 def _pieces_between_gaps(run: Run, size: float) -> list[Run]:
-    boxes = run.words
+    texts, boxes = run.text.split(), run.words
     widest = MAX_WORD_GAP_EM * size
-    cuts = [i for i, (before, word) in enumerate(pairwise(boxes), start=1) if word[0] - before[2] > widest]
-    if not cuts:
-        return [run]
-    texts = run.text.split()
-    if len(texts) != len(boxes):
+    cuts = [i for i in range(1, len(boxes)) if boxes[i].x0 - boxes[i - 1].x1 > widest]
+    if not cuts or len(texts) != len(boxes):
         return [run]
     pieces = []
     for start, stop in pairwise([0, *cuts, len(boxes)]):
