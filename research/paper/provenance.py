@@ -16,6 +16,7 @@ from held.models.store import PRESETS
 
 ROOT = Path(__file__).parents[2]
 _FOLDERS = {"held": ROOT / "src", "research": ROOT}
+_LAYOUT = "held.layout"  # the objects of a row come with its labels, so no row runs it
 # The registry of presets names modules as text, which no import shows.
 _STEPS = [step for preset in PRESETS.values() for step in (preset.heading_step, preset.tree_step) if step]
 _EVERY_ROW = (
@@ -65,7 +66,7 @@ def _imports(path: Path) -> Iterator[str]:
 def _files(module: str) -> Iterator[Path]:
     """The files of a module of the project and of the packages around it; none for other names."""
     first = module.partition(".")[0]
-    if first not in _FOLDERS:
+    if first not in _FOLDERS or module.startswith(_LAYOUT):
         return
     path = _FOLDERS[first].joinpath(*module.split("."))
     if path.with_suffix(".py").is_file():
