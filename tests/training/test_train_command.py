@@ -53,7 +53,7 @@ def test_an_empty_corpus_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixtu
 def test_labels_of_another_version_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     corpus = write_small_corpus(tmp_path / "corpus", train=1, valid=0)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("held.corpus.store.VERSION", 99)
+        patch.setattr("held.corpus.store.LABELLED_VERSION", 99)
         code = run("train", "headings", "--preset", "paper", "--data", corpus, "-o", tmp_path / "m")
     assert code == 1
     assert "build the corpus again" in capsys.readouterr().err

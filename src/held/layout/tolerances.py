@@ -208,6 +208,11 @@ SAME_CELL_EDGE_PT = 3.0  # cells of two rows whose edges differ by less begin or
 CELL_TEXT_LINE_PT = 4.0  # raster on which pieces of a cell count as one line
 
 # A column of words right behind a column of numbers.
+SAME_NUMBER_END_PT = 3.0  # numbers that end within this distance are one column
+MIN_NUMBERS_BEFORE_WORDS_COUNT = 3
+MIN_NUMBER_START_SPREAD_EM = 0.3  # numbers with units begin closer together
+MIN_WORD_END_SPREAD_EM = 1.0  # units end closer together
+CUT_GAP_PT = 1.0  # kept free on both sides of the edge where a cell is cut
 MIN_CUT_MARGIN_PT = 4.0  # a text isn't cut closer to its ends, neither at an edge nor at a drawn bar
 
 # Columns from the extents of the cells.
@@ -218,6 +223,7 @@ MAX_HALF_COLUMN_GAP_PT = 7.0  # short and long values of one column, never in on
 MIN_COLUMN_GAP_PT = 0.6  # stretches with less white between them are one column
 MIN_FULL_ROWS_COUNT = 3  # rows with a piece in each column show the columns by their order
 MIN_FULL_ROWS_SHARE = 0.7
+MIN_FULL_ROW_CELLS_COUNT = 3
 MAX_ROWS_TWICE_IN_COLUMN_SHARE = 0.02  # of a column's pieces: with more the column is split
 MAX_PIECES_OVER_GUTTER_SHARE = 0.3  # of a column's pieces that may reach over the gutter that splits it
 MAX_RIGHT_EDGE_SPREAD_PT = 5.0  # cells of one column that are set flush right
@@ -233,6 +239,7 @@ MIN_PROSE_LINE_CHARS = 25
 MAX_CHANCE_LINES_COUNT = 4  # lines that share both their edges by chance
 MAX_TEXT_EDGE_SHIFT_PT = 3.0  # a line that fills a column ends and begins this close to its edges
 MIN_TEXT_COLUMN_SHARE = 0.7  # of the page's text that a column without a twin is wide
+MAX_TWIN_WIDTH_SHIFT_SHARE = 0.15  # of the width of two columns of text side by side
 MIN_RAGGED_LINE_SHARE = 0.75  # of its column that a line of text set ragged fills at least
 MIN_FILLING_LINE_CHARS = 20
 TEXT_COLUMN_OVERHANG_PT = 9.0  # by which lines may reach out of a text column
@@ -254,6 +261,7 @@ MAX_HEADER_GAP_ROWS = 2.8  # between several column names and the first row
 MAX_HEADER_DISTANCE_ROWS = 7  # rows above the first values that are searched for column names
 MIN_TITLE_SIZE_TIMES = 1.12  # the size of a table's text: a larger line is a title
 MAX_PENDING_LABELS_COUNT = 6  # labels without values, one below the other
+MIN_ROWS_BEFORE_NEXT_TABLE_COUNT = 3  # a shorter block may still have other columns
 MAX_LABEL_OVER_VALUES_PT = 12.0  # by which a label may reach over the first values
 MAX_NAME_OUTDENT_PT = 10.0  # by which a column's name may begin left of its values
 MAX_NAME_OVERHANG_PT = 15.0  # by which it may end right of them
@@ -262,12 +270,14 @@ MIN_LONE_NAME_INDENT_PT = 25.0  # by which it begins right of the labels' left e
 MIN_NAME_BESIDE_LABELS_PT = 25.0  # between the longest label and a wide name over narrow values
 MAX_TITLE_OFF_AXIS_PT = 4.0  # by which the middle of a title misses that of its table
 BLOCK_MARGIN_PT = 4.0  # strokes this close to a block of rows belong to it
+UNION_MARGIN_PT = 1.0  # cells this far outside of two overlapping blocks belong to their union
 
 # Borderless tables: evidence.
 MIN_DATA_ROWS_COUNT = 3
 MIN_RULED_DATA_ROWS_COUNT = 2  # the same if a rule crosses the block,
 MIN_RULED_DATA_CELLS_COUNT = 3  # and its rows have so many cells
 MIN_NAMED_VALUES_COUNT = 2  # in each labelled row below names of columns, be it a single row
+MIN_FILLED_CELLS_SHARE = 0.25
 MIN_STATEMENT_ROWS_COUNT = 8  # labels with several amounts each: no chart has so many
 MIN_WORD_ROWS_COUNT = 4  # of a table of words without a frame
 MAX_SMALL_PRINT_SIZE_TIMES = 0.95  # the page's usual size: running text is larger
@@ -340,6 +350,8 @@ MIN_FILLED_ROWS_SHARE = 0.6  # of the rows
 MIN_FILLED_GRID_SHARE = 0.3  # of the cells
 MIN_FULL_GRID_CELLS_COUNT = 9
 MIN_CELL_CHARS = 1.5  # on average; fewer are the marks of a chart
+MIN_LATTICE_ROWS_COUNT = 2
+MIN_LATTICE_COLUMNS_COUNT = 3
 
 # Cells of a grid that hold several rows or columns.
 MAX_SIDE_BY_SIDE_SHARE = 0.15  # of the pieces: with more the grid's lines aren't those of its columns
@@ -389,6 +401,7 @@ MAX_VALUE_BEFORE_COLUMN_PT = 2.0  # a number at the end of a text that stands in
 MAX_VALUE_END_SHIFT_PT = 4.0
 MIN_TEXT_BEFORE_COLUMN_PT = 12.0
 MAX_WRAPPED_LABEL_GAP_PT = 2.0  # beyond the usual gap between rows
+MAX_LABEL_OUTDENT_PT = 2.0  # the second line of a label may begin this much further left
 MIN_HANGING_INDENT_PT = 2.0  # the second line of a full label begins this much further right
 MIN_FULL_LABEL_SHARE = 0.86  # of the label column: a line that fills more may have been broken
 MIN_BROKEN_LABEL_COLUMN_PT = 60.0  # labels break only in a wider column

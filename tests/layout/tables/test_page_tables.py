@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from held.document import Box, PageContent, Run
 from held.layout.lines import Line
-from held.layout.tables.cells import Table
+from held.layout.tables.cells import Table, join_texts
 from held.layout.tables.page_tables import find_tables, is_continuation, join_tables
 from held.layout.tables.words import is_amount, line_pieces, uses_comma_thousands
 from tests.operations import operations
@@ -83,6 +83,12 @@ def test_names_in_two_rows_are_both_the_header_of_amounts() -> None:
     rows = [["", "2024", "2023"], ["", "Sales", "Sales"], ["North", "17", "16"], ["South", "18", "15"]]
     (table,) = tables_on(in_grid(rows), grid([50, 150, 250, 350], [100, 120, 140, 160, 180]))
     assert header_depth(table) == 2
+
+
+def test_a_sign_that_stands_on_a_bar_goes_to_its_number() -> None:
+    rows = [["Item", "2024", "2023"], ["Sales", "$ 17 $", "16"], ["Costs", "12", "11"]]
+    (table,) = tables_on(in_grid(rows), grid([50, 150, 250, 350], [100, 120, 140, 160]))
+    assert table.rows[1] == ("Sales", "$ 17", "$ 16")
 
 
 def test_lines_of_a_cell_are_joined() -> None:
@@ -495,6 +501,19 @@ def test_a_number_in_a_label_does_not_hide_the_names_of_columns() -> None:
     assert table.rows[0][-2:] == ("2025", "2024")
 
 
+@pytest.mark.parametrize(
+    ("parts", "whole"),
+    [
+        (["https://harbour.example/ti", "des/2024"], "https://harbour.example/tides/2024"),
+        (["https://harbour.example/high-", "tides"], "https://harbour.example/high-tides"),
+        (["See https://harbour.example", "for the tides"], "See https://harbour.example for the tides"),
+        (["tides/2024", "and/or later"], "tides/2024 and/or later"),
+    ],
+)
+def test_an_address_that_a_narrow_cell_breaks_is_one_word(parts: list[str], whole: str) -> None:
+    assert join_texts(parts) == whole
+
+
 def gapped_row(y: float, *texts: str) -> Line:
     """A row of numbers that the producer set as one text, 8 points between them."""
     x, words = 60.0, []
@@ -504,28 +523,6 @@ def gapped_row(y: float, *texts: str) -> Line:
     text = " ".join(texts)
     run = Run(60, y - 5, x - 8, y + 5, 0, text, tuple(words))
     return Line(60, y - 5, x - 8, y + 5, text, 0, SIZE, (run,))
-
-
-def test_names_as_close_as_words_are_names_if_each_is_flush_with_its_column() -> None:
-    ends = [160, 230, 300]
-    names = ["untreated", "treated", "difference"]
-    words = tuple(Box(end - 5 * len(name), 95, end, 105) for end, name in zip(ends, names, strict=True))
-    run = Run(words[0].x0, 95, 300, 105, 0, " ".join(names), words)
-    lines = [Line(run.x0, 95, 300, 105, run.text, 0, SIZE, (run,))]
-    for r in range(4):
-        lines.append(text_at(60, 115 + 12 * r, f"gene {r}"))
-        lines += [text_at(end, 115 + 12 * r, f"{r}.5e-0{k}", right=True) for k, end in enumerate(ends)]
-    (table,) = tables_on(lines)
-    assert table.rows[:2] == (("", *names), ("gene 0", "0.5e-00", "0.5e-01", "0.5e-02"))
-
-
-def test_as_many_names_as_columns_are_one_for_each() -> None:
-    lines = [text_at(x, 100, name) for x, name in ((60, "Item"), (130, "Actual"), (200, "Plan"))]
-    for r in range(4):
-        lines.append(text_at(60, 115 + 12 * r, "Sales"))
-        lines += [text_at(end, 115 + 12 * r, f"{r + 1},234,567.00", right=True) for end in (240, 330)]
-    (table,) = tables_on(lines)
-    assert table.rows[0] == ("Item", "Actual", "Plan")
 
 
 def test_rows_of_numbers_set_as_one_text_are_a_table() -> None:
@@ -546,6 +543,19 @@ def test_a_table_over_both_columns_of_text_is_not_divided_at_the_gutter() -> Non
     lines += [text_at(x, 300 + 12 * i, prose) for i in range(9) for x in (40, 310)]
     (table,) = tables_on(lines)
     assert table.rows[:2] == (("", *names), ("State A", "0.05", "0.15", "0.25", "0.35"))
+
+
+def test_words_right_behind_a_column_of_numbers_are_a_column_of_their_own() -> None:
+    people = [("Qinghe", "1,486", "Test benches"), ("Port", "874", "Parts"), ("Lakeside", "63", "Orders")]
+    lines = [text_at(60, 100, "Site"), text_at(255, 100, "Employees Limited by")]
+    for row, (site, number, limit) in enumerate(people, start=1):
+        lines.append(text_at(60, 100 + 15 * row, site))
+        lines.append(
+            text_at(300 - 5.1 * len(number) + 2.6 * ("," in number), 100 + 15 * row, f"{number} {limit}")
+        )
+    (table,) = tables_on([*lines, *PROSE])
+    assert table.rows[1] == ("Qinghe", "1,486", "Test benches")
+    assert table.rows[0] == ("Site", "Employees", "Limited by")
 
 
 def test_small_words_in_rows_that_are_cut_alike_are_a_table() -> None:

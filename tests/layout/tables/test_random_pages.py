@@ -97,8 +97,8 @@ def test_an_error_in_a_grid_costs_that_table_alone(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(page_tables, "build_grid_table", fail)
     rows = [["Sales", "12", "11"], ["Costs", "(7)", "(6)"], ["Profit", "5", "5"]]
     page = PageContent(595, 842, rules=tuple(grid([50, 150, 250], [600, 620, 640])))
-    tables = find_tables(page, [*statement(rows), *in_grid([["a", "b"], ["c", "d"]], top=600)])
-    assert tables[0].rows == tuple(map(tuple, rows))
+    (table,) = find_tables(page, [*statement(rows), *in_grid([["a", "b"], ["c", "d"]], top=600)])
+    assert table.rows == tuple(map(tuple, rows))
 
 
 def test_an_error_in_a_borderless_table_leaves_its_lines_as_text(monkeypatch: pytest.MonkeyPatch) -> None:

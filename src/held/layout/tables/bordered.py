@@ -46,6 +46,8 @@ from held.layout.tolerances import (
     MIN_FORM_BLANKS_COUNT,
     MIN_FULL_GRID_CELLS_COUNT,
     MIN_FULL_GRID_SHARE,
+    MIN_LATTICE_COLUMNS_COUNT,
+    MIN_LATTICE_ROWS_COUNT,
     MIN_LINE_NUMBERS_COUNT,
     MIN_NAMED_COLUMNS_SHARE,
     MIN_PIECE_GAP_PT,
@@ -76,7 +78,10 @@ def build_grid_table(grid: Grid, regions: Regions, lines: Lines, texts: GridText
     table = _build_cells(grid, regions, filled, lines, indices)
     if prose_lines:
         table = table._replace(box=_box_around(grid, [lines[i] for i in indices]))
-    return table if _is_filled(table.rows) else None
+    if _is_filled(table.rows):
+        return table
+    has_text_in_each_row = all(map(any, table.rows))
+    return table if has_text_in_each_row and _is_lattice(grid) else None
 
 
 def _is_line_numbers(pieces: list[tuple[int, str]]) -> bool:
@@ -142,6 +147,7 @@ def _build_cells(
     texts = {}
     for position, content in pieces.items():
         texts[position] = cell_text([(lines[i], text) for i, text in content], widths[position])
+    _move_signs(texts)
     header_rows = _count_header_rows(texts, spans)
     cells = []
     for (row, column), content in pieces.items():
@@ -152,6 +158,16 @@ def _build_cells(
     edges = (*[grid.xs[c] for c in columns], grid.xs[-1])
     shape = (len(rows), len(columns))
     return make_table(cells, shape, _box_around(grid, []), tuple(indices), edges, ruled=True)
+
+
+def _move_signs(texts: dict[Region, str]) -> None:
+    """Moves the sign behind a number to the number in the next cell: the sign may stand on the bar."""
+    for row, column in sorted(texts, reverse=True):
+        number, _, sign = texts[row, column].rpartition(" ")
+        following = texts.get((row, column + 1), "")
+        if sign in BEFORE_NUMBER and is_amount(number) and is_amount(following):
+            texts[row, column] = number
+            texts[row, column + 1] = f"{sign} {following}"
 
 
 def _drop_slivers(edges: list[float], extents: Iterable[tuple[float, float]]) -> list[int]:
@@ -243,6 +259,13 @@ def _is_filled(texts: Sequence[Sequence[str]]) -> bool:
     if filled_rows >= MIN_FULL_GRID_SHARE * height or filled_cells >= MIN_FILLED_GRID_SHARE * cells:
         return True
     return in_columns[0] >= MIN_FILLED_ROWS_SHARE * height and filled_columns > 2
+
+
+def _is_lattice(grid: Grid) -> bool:
+    """Whether all bars between the base cells are drawn, and there are several rows and columns."""
+    if len(grid.ys) - 1 < MIN_LATTICE_ROWS_COUNT or len(grid.xs) - 1 < MIN_LATTICE_COLUMNS_COUNT:
+        return False
+    return all(map(all, grid.beside)) and all(map(all, grid.above))
 
 
 # --- Undersegmented grids: a cell holds several columns side by side, or several rows in a stack ---

@@ -6,6 +6,7 @@ Numbers below numbers are the evidence; between rules (booktabs), or in small pr
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
@@ -13,7 +14,7 @@ from held.document import Box
 from held.layout.strokes import Segment, Strokes
 from held.layout.tables.booktabs import find_framed_blocks
 from held.layout.tables.cells import Lines, Table, skip_table_on_error, text_length, usual_size
-from held.layout.tables.columns import Columns, aligned_share, find_columns
+from held.layout.tables.columns import Columns, aligned_share, find_columns, split_close_columns
 from held.layout.tables.non_tables import (
     is_caption_or_item,
     is_chart,
@@ -39,7 +40,7 @@ from held.layout.tables.rows import (
     without_lines,
 )
 from held.layout.tables.structure import build_table, names_several_columns, words_over_columns
-from held.layout.tables.words import is_amount, is_value
+from held.layout.tables.words import NOTE_MARK, is_amount, is_value
 from held.layout.tolerances import (
     BLOCK_MARGIN_PT,
     MAX_ALIGNED_ROW_GAP_ROWS,
@@ -57,11 +58,13 @@ from held.layout.tolerances import (
     MAX_TITLE_OFF_AXIS_PT,
     MIN_ALIGNED_SHARE,
     MIN_DATA_ROWS_COUNT,
+    MIN_FILLED_CELLS_SHARE,
     MIN_FULL_ROWS_SHARE,
     MIN_LONE_NAME_INDENT_PT,
     MIN_NAME_BESIDE_LABELS_PT,
     MIN_NAMED_VALUES_COUNT,
     MIN_REPEATED_NAMES_COUNT,
+    MIN_ROWS_BEFORE_NEXT_TABLE_COUNT,
     MIN_RULED_DATA_CELLS_COUNT,
     MIN_RULED_DATA_ROWS_COUNT,
     MIN_SENTENCE_CHARS,
@@ -71,8 +74,11 @@ from held.layout.tolerances import (
     MIN_WORD_ROWS_COUNT,
     STRAY_VALUE_ROWS,
     STRAY_VALUE_ROWS_SO_FAR,
+    UNION_MARGIN_PT,
 )
+from held.system.startup import lazy_pattern
 
+NAMED_ITEM = lazy_pattern(r"(?:note|item|section|article)\s+\d+[A-Z]?\s*[.:—–-]\s*\S", re.I)
 SENTENCE_ENDS = (".", ":", "。", "：")
 
 
@@ -89,7 +95,7 @@ def find_borderless_tables(
     body_size = usual_size(lines)
     for group in split_beside_prose(lines, free, grids):
         with skip_table_on_error():
-            rows = merge_centred_rows(build_rows(lines, group))
+            rows = split_close_columns(merge_centred_rows(build_rows(lines, group)))
             tables += _tables_in_rows(rows, lines, strokes, grids, body_size)
     return tables
 
@@ -143,10 +149,18 @@ def _unite_blocks(numeric: list[Rows], framed: list[Rows], rows: Rows) -> list[R
 
 
 def _unite(blocks: list[Rows], rows: Rows) -> Rows:
-    """All rows at the height of the blocks."""
-    top = min(block[0].y0 for block in blocks)
-    bottom = max(block[-1].y1 for block in blocks)
-    return [row for row in rows if top <= row.middle <= bottom]
+    """Everything at the height of the blocks and between their outer edges."""
+    members = [row for block in blocks for row in block]
+    top, bottom = min(row.y0 for row in members), max(row.y1 for row in members)
+    left = min(row.cells[0].x0 for row in members) - UNION_MARGIN_PT
+    right = max(row.cells[-1].x1 for row in members) + UNION_MARGIN_PT
+    united = []
+    for row in rows:
+        if top <= row.middle <= bottom:
+            cells = tuple(cell for cell in row.cells if left <= cell.x0 and cell.x1 <= right)
+            if cells:
+                united.append(row._replace(cells=cells))
+    return united
 
 
 # --- Blocks of numbers: a block begins and ends with a data row; header rows are added above ---
@@ -190,7 +204,8 @@ def _block_end(rows: Rows, has_data: list[bool], start: int) -> int:
             fits = not (is_apart or pending) or _stands_below(row, value_spans)
             if is_apart and (gap >= MAX_ALIGNED_ROW_GAP_ROWS or not fits or is_header(row)):
                 break
-            if pending and not fits and is_header(row):
+            may_be_next = bool(pending) and stop - start >= MIN_ROWS_BEFORE_NEXT_TABLE_COUNT
+            if may_be_next and not fits and (is_far or is_header(row)):
                 break  # another table
             stop, pending, is_far = i + 1, [], False
             value_spans += _value_spans(row)
@@ -202,7 +217,7 @@ def _block_end(rows: Rows, has_data: list[bool], start: int) -> int:
         if not _may_stand_between(row, rows[start], values_left):
             break
         is_far = is_far or gap > MAX_ROW_GAP_ROWS
-        if pending and len(row.cells) > 1:
+        if pending and (row.cells[0].x0 > values_left - MAX_NAME_OUTDENT_PT or len(row.cells) > 1):
             break  # column names below a label: another table
         pending.append(row)
     return stop
@@ -296,11 +311,16 @@ def _is_number_table(block: Rows, strokes: Strokes) -> bool:
         return False
     values = [cell for row in data for cell in row.cells[1:]]
     numbers = [cell for cell in values if is_value(cell.text)]
-    if 2 * len(numbers) < len(values):
+    filled = sum(len(row.cells) for row in data)
+    values_left = columns[1][0]
+    across = sum(len(row.cells) == 1 and row.cells[0].x1 > values_left for row in block)
+    if 2 * len(numbers) < len(values) or 2 * across > len(block):
+        return False
+    if filled < MIN_FILLED_CELLS_SHARE * len(data) * len(columns):
         return False
     # Amounts and percentages of one column end at different places, but then each row fills every column.
-    full = sum(len(row.cells) == len(columns) for row in data)
-    is_complete = full >= MIN_FULL_ROWS_SHARE * len(data)
+    labelled = [row for row in data if len(row.cells) == len(columns) and not is_value(row.cells[0].text)]
+    is_complete = len(columns) > 2 and len(labelled) >= MIN_FULL_ROWS_SHARE * len(data)
     return is_complete or aligned_share(numbers, columns) >= MIN_ALIGNED_SHARE
 
 
@@ -315,7 +335,7 @@ def _has_named_values(block: Rows) -> bool:
         texts = [cell.text for cell in row.cells[1:]]
         if len(texts) < MIN_NAMED_VALUES_COUNT or is_value(row.cells[0].text):
             return False
-        if not all(map(is_value, texts)):
+        if not all(map(is_value, texts)) or all(map(NOTE_MARK.fullmatch, texts)):
             return False
         is_apart = row.cells[1].x0 - row.cells[0].x1 > MIN_VALUE_GAP_EM * row.size
         if not is_apart or not _are_named(row, headers):
@@ -343,13 +363,14 @@ def _is_statement(block: Rows) -> bool:
     for row in block:
         amounts = sum(is_amount(cell.text) for cell in row.cells)
         full += amounts > 1 and not is_value(row.cells[0].text)
-    return full >= MIN_STATEMENT_ROWS_COUNT
+    return full >= MIN_STATEMENT_ROWS_COUNT and 2 * full > len(block)
 
 
 def _is_crossed(block: Rows, rules: Sequence[Segment]) -> bool:
     """Whether a horizontal rule runs through the block or along its upper or lower edge."""
     top, bottom = block[0].y0 - BLOCK_MARGIN_PT, block[-1].y1 + BLOCK_MARGIN_PT
-    return any(top < rule.at < bottom for rule in rules)
+    left, right = min(row.cells[0].x0 for row in block), max(row.cells[-1].x1 for row in block)
+    return any(top < rule.at < bottom and rule.start < right and rule.end > left for rule in rules)
 
 
 # --- Blocks of words: small print in rows that all have the same edges ---
@@ -421,7 +442,7 @@ def _repeated_headers(block: Rows) -> Iterator[int]:
 
 
 def _find_text_rows(block: Rows) -> list[bool]:
-    """For each row whether it is a sentence."""
+    """For each row whether it is a sentence or a heading."""
     values_left = min((first_value_start(row) for row in block if _has_several_cells(row)), default=0.0)
     right = max(row.cells[-1].x1 for row in block)
     labels_right = values_left + MAX_LABEL_UNDER_VALUES_SHARE * (right - values_left)
@@ -429,12 +450,14 @@ def _find_text_rows(block: Rows) -> list[bool]:
     for row in block:
         cell = row.cells[-1]
         is_sentence = cell.x1 > labels_right and _is_sentence(cell.text)
-        is_text.append(is_sentence and not _has_several_cells(row))
+        is_heading = NAMED_ITEM.match(cell.text) is not None
+        is_text.append((is_sentence or is_heading) and not _has_several_cells(row))
     return is_text
 
 
 def _has_several_cells(row: CellRow) -> bool:
-    return len(row.cells) > 1
+    # The mark of a note before its text is no cell.
+    return len(row.cells) > 2 or (len(row.cells) == 2 and not NOTE_MARK.fullmatch(row.cells[0].text))
 
 
 def _is_sentence(text: str) -> bool:

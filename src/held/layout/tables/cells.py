@@ -21,9 +21,11 @@ from held.system.startup import lazy_pattern
 Lines = Sequence[Line]
 CellLine = tuple[Line, str]  # a line, and what of its text stands in the cell
 
+URL_SIGNS = frozenset("/-_?=&%#")  # between the words of a URL; a full stop may end a sentence
 THOUSANDS = lazy_pattern(r"\d{3}(?!\d)")
 MINUS = frozenset("-−")
 NUMBER_STARTS = frozenset("0123456789-−(（")
+NUMBER_ENDS = frozenset("0123456789%％)）")
 
 MONEY = r"[-−(（]?\d{1,3}(?:,\d{3})+\.\d\d[)）]?"
 MILLIONS = r"[-−(（]?\d{1,3}(?:,\d{3}){2,}[)）]?"  # one comma without a point could be a decimal mark
@@ -107,7 +109,7 @@ def join_broken_number(pieces: list[CellLine], width: float) -> str | None:
     """The number that the lines of a narrow cell form, None if they are anything else."""
     pieces = _sort_downwards(pieces)
     texts = [text.strip() for _, text in pieces]
-    if texts[0][:1] not in NUMBER_STARTS:
+    if texts[0][:1] not in NUMBER_STARTS or texts[-1][-1:] not in NUMBER_ENDS:
         return None
     if not _are_stacked(pieces):
         return None
@@ -170,7 +172,7 @@ def join_texts(parts: Sequence[str]) -> str:
 def _is_glued(before: str, after: str) -> bool:
     if after and is_cjk(before[-1]) and is_cjk(after[0]):
         return True
-    return _splits_number(before, after)
+    return _splits_number(before, after) or _splits_url(before, after)
 
 
 def _splits_number(before: str, after: str) -> bool:
@@ -181,6 +183,14 @@ def _splits_number(before: str, after: str) -> bool:
     if last == ",":  # a day and its year are no number
         return THOUSANDS.match(after) is not None
     return (last in ".-" and first.isdigit()) or (last.isdigit() and first in ".,")
+
+
+def _splits_url(before: str, after: str) -> bool:
+    word = before.rpartition(" ")[2]
+    if "://" not in word:
+        return False
+    next_word = after.partition(" ")[0]
+    return word[-1] in URL_SIGNS or not URL_SIGNS.isdisjoint(next_word[:-1])
 
 
 def text_length(text: str) -> int:

@@ -148,8 +148,9 @@ def split_at_open_rows(grid: Grid) -> list[Grid]:
     if not sides:
         return []
     (left, right), _ = sides.most_common(1)[0]
+    overhanging = sum(bars[left - 1] for bars in grid.above) if left else 0
     is_closed = [bars[left] or bars[right] for bars in grid.beside]
-    if all(is_closed):
+    if all(is_closed) or 2 * overhanging > len(grid.ys):
         return [grid]
     parts = []
     for closed, group in groupby(range(len(is_closed)), key=is_closed.__getitem__):

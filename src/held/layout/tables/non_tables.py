@@ -30,6 +30,7 @@ from held.layout.tolerances import (
     MAX_STROKE_WIDTH_PT,
     MAX_STROKES_IN_TABLE_COUNT,
     MAX_TEXT_EDGE_SHIFT_PT,
+    MAX_TWIN_WIDTH_SHIFT_SHARE,
     MIN_CELLS_PER_SIGN_COUNT,
     MIN_CONTENTS_ROWS_COUNT,
     MIN_CONTENTS_ROWS_SHARE,
@@ -298,8 +299,12 @@ def _find_text_columns(lines: Lines, free: Indices, in_grids: set[int]) -> list[
 
 
 def _has_twin(column: TextColumn, columns: Sequence[TextColumn]) -> bool:
-    """Whether another column stands beside: a lone narrow one may be the remarks of a table."""
-    return any(other.x0 > column.x1 or other.x1 < column.x0 for other in columns)
+    """Whether a column of the same width stands beside: a lone narrow one may be the remarks of a table."""
+    for other in columns:
+        is_beside = other.x0 > column.x1 or other.x1 < column.x0
+        if is_beside and abs(other.width - column.width) < MAX_TWIN_WIDTH_SHIFT_SHARE * column.width:
+            return True
+    return False
 
 
 def _may_be_prose(line: Line) -> bool:

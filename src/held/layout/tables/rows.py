@@ -24,6 +24,7 @@ from held.layout.tables.words import (
 from held.layout.tolerances import (
     MAX_CELL_CHARS,
     MAX_NAME_OFF_CENTRE_PT,
+    MAX_NAME_OUTDENT_PT,
     MAX_WRAPPED_LINE_CHARS,
     MAX_WRAPPED_LINES_COUNT,
     MAX_WRAPPED_OFF_MIDDLE_LINES,
@@ -200,7 +201,9 @@ def is_prose(row: CellRow) -> bool:
 def is_header(row: CellRow) -> bool:
     """Whether a row names columns: no numbers but years, and marks of notes beside words."""
     numbers = [cell.text for cell in row.cells if is_value(cell.text) and not YEAR.fullmatch(cell.text)]
-    return all(map(NOTE_MARK.fullmatch, numbers))
+    if not numbers:
+        return True
+    return len(numbers) < len(row.cells) and all(map(NOTE_MARK.fullmatch, numbers))
 
 
 def has_same_edges(row: CellRow, other: CellRow) -> bool:
@@ -217,11 +220,13 @@ def stands_over(row: CellRow, below: CellRow) -> bool:
     """Whether a lone cell stands over a cell of the row below, or over the middle of several."""
     name = row.cells[0]
     for cell in below.cells:
+        if cell.x1 <= name.x0 - MAX_NAME_OUTDENT_PT:
+            continue
         if abs(cell.x0 - name.x0) < SAME_CELL_EDGE_PT or abs(cell.x1 - name.x1) < SAME_CELL_EDGE_PT:
             return True
     # The first cells may be labels, which the name does not stand over.
     right = below.cells[-1].x1
-    groups = [(cell.x0, right) for cell in below.cells]
+    groups = [(cell.x0, right) for cell in below.cells if cell.x0 - MAX_NAME_OUTDENT_PT < name.x0]
     groups += [(cell.x0, cell.x1) for cell in below.cells]
     return any(abs(x0 + x1 - name.x0 - name.x1) / 2 < MAX_NAME_OFF_CENTRE_PT for x0, x1 in groups)
 

@@ -22,6 +22,7 @@ from held.layout.tables.words import Word, is_amount, is_value, line_words
 from held.layout.tolerances import (
     MAX_FLUSH_SHIFT_PT,
     MAX_LABEL_INDENT_PT,
+    MAX_LABEL_OUTDENT_PT,
     MAX_NAME_BEYOND_RULE_PT,
     MAX_NAME_LINE_GAP_LINES,
     MAX_NAME_OFF_CENTRE_PT,
@@ -139,14 +140,14 @@ def _split_trailing_values(row: CellRow, columns: Columns) -> CellRow:
 
 def _split_trailing_value(cell: Cell, columns: Columns) -> list[Cell]:
     text, _, last = cell.text.rpartition(" ")
-    if not text or not is_value(last) or is_value(text):
+    if not text or not is_value(last) or is_value(text) or len(columns) == 1:
         return [cell]
     character_width = (cell.x1 - cell.x0) / len(cell.text)
     start = cell.x1 - character_width * len(last)
     column = nearest_column(start, cell.x1, columns)
     left, right = columns[column]
     fits = start > left - MAX_VALUE_BEFORE_COLUMN_PT and abs(cell.x1 - right) < MAX_VALUE_END_SHIFT_PT
-    if not fits or cell.x0 >= left - MIN_TEXT_BEFORE_COLUMN_PT:
+    if column == 0 or not fits or cell.x0 >= left - MIN_TEXT_BEFORE_COLUMN_PT:
         return [cell]
     label = Cell(cell.x0, start - character_width, text, cell.lines)
     return [label, Cell(start, cell.x1, last, cell.lines)]
@@ -193,11 +194,11 @@ def _continues_label(above: PlacedRow, row: PlacedRow, left: float, right: float
     upper, lower = above.cells[0], row.cells[0]
     if upper.column or lower.column or (len(above.cells) > 1 and len(row.cells) > 1):
         return False
-    if upper.text.endswith(LABEL_ENDS):
+    if upper.text.endswith(LABEL_ENDS) or not lower.text:
         return False
     starts_lower = lower.text[0].islower()
     if len(above.cells) > 1:  # the values stand on the first line
-        return starts_lower
+        return starts_lower and lower.box.x0 > upper.box.x0 - MAX_LABEL_OUTDENT_PT
     if starts_lower or OPEN_LABEL.fullmatch(upper.text):
         return True
     width = right - left
@@ -251,8 +252,6 @@ def words_over_columns(piece: Cell, columns: Columns, lines: Lines) -> bool:
     words = _words_of(piece, lines[piece.lines[0]])
     names: dict[int, tuple[float, float]] = {}
     for word in words:
-        if is_amount(word.text):
-            return False
         column = nearest_column(word.x0, word.x1, columns)
         start, _ = names.get(column, (word.x0, word.x1))
         names[column] = (start, word.x1)
