@@ -4,7 +4,7 @@ import pytest
 
 from held.document import Box, PageContent, Run, Style
 from held.layout.lines import build_lines
-from held.layout.run_splitting import split_runs_at_gaps
+from held.layout.run_splitting import clip_tall_runs, split_runs_at_gaps
 
 STYLES = (Style("Body", 10.0), Style("Courier", 10.0))
 FIXED = 1
@@ -70,3 +70,21 @@ def test_a_run_with_narrow_gaps_stays_whole() -> None:
     words = (Box(20, 0, 60, 10), Box(63, 0, 80, 10))
     run = Run(20, 0, 80, 10, 0, "North America", words)
     assert split_runs_at_gaps([run], [Style(size=10.0)]) == [run]
+
+
+def test_a_run_from_the_head_to_the_foot_of_a_page_is_clipped_to_its_first_line() -> None:
+    both = Run(300, 40, 500, 780, 0, "Half-year report58")
+    body = Run(60, 100, 500, 111, 0, "Revenue rose in all regions.")
+    clipped, unchanged = clip_tall_runs([both, body], [Style(size=10.0)])
+    assert (clipped.y0, clipped.y1) == (40, 51)
+    assert unchanged == body
+
+
+def test_a_font_whose_boxes_are_all_tall_is_not_clipped() -> None:
+    runs = [Run(60, y, 200, y + 58, 0, "import math") for y in (100.0, 116.0)]
+    assert clip_tall_runs(runs, [Style(size=10.0)]) == runs
+
+
+def test_a_bracket_in_pieces_is_not_clipped() -> None:
+    runs = [Run(60, 100, 68, 112, 0, "⎧"), Run(60, 200, 68, 260, 0, "⎧⎪⎨⎪⎩")]
+    assert clip_tall_runs(runs, [Style(size=10.0)]) == runs

@@ -121,6 +121,13 @@ def test_a_step_back_starts_a_run() -> None:
     assert texts(text("over", x=100, y=250) + text("back", x=20, y=246)) == ["over", "back"]
 
 
+def test_text_far_above_the_next_one_is_a_run_of_its_own() -> None:
+    # PDFium reads a page with a column of letters from top to bottom, as one line.
+    column = "".join(text(letter, x=100, y=290 - 12 * place) for place, letter in enumerate("abcdefgh"))
+    assert texts(column) == ["abcdefgh"]
+    assert texts(column + text("5", x=104.5, y=20)) == ["abcdefgh", "5"]
+
+
 def test_another_style_starts_a_run() -> None:
     fonts = {"F1": font("Helvetica"), "F2": font("Helvetica-Bold")}
     content = text("plain", x=20) + text("bold", x=48, name="F2")

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from held.document import Box, PageContent, Run, Style, new_box
 from held.layout.characters import is_cjk
-from held.layout.run_splitting import split_runs_at_bars, split_runs_at_gaps
+from held.layout.run_splitting import clip_tall_runs, split_runs_at_bars, split_runs_at_gaps
 from held.layout.tolerances import (
     EM_OF_LINE_HEIGHT_SHARE,
     MAX_BASELINE_PIECE_HEIGHT_TIMES,
@@ -121,7 +121,8 @@ def build_lines(page: PageContent, styles: Styles) -> list[Line]:
     runs = visible_runs(page, styles)
     if not all(styles[i].upright for i in {run.style for run in runs}):
         runs = [run for run in runs if styles[run.style].upright]
-    runs = split_runs_at_bars(split_runs_at_gaps(runs, styles), page, styles)
+    runs = split_runs_at_gaps(clip_tall_runs(runs, styles), styles)
+    runs = split_runs_at_bars(runs, page, styles)
     groups = _merge_neighbours(_group_in_order(runs, styles))
     return [make_line(group, styles, box) for group, box in groups]
 

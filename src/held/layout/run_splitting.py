@@ -21,6 +21,8 @@ from held.layout.tolerances import (
     MAX_WORD_GAP_EM,
     MIN_BAR_INSET_PT,
     MIN_CELL_TO_GUTTER_WIDTH_TIMES,
+    MIN_SEVERAL_PLACES_HEIGHT_TIMES,
+    MIN_SEVERAL_PLACES_WIDTH_TIMES,
     MIN_STROKE_LENGTH_PT,
 )
 from held.system.startup import lazy_pattern
@@ -34,6 +36,32 @@ VALUES = lazy_pattern(rf"(?<!\S)(?:{IN_GROUPS}|{VALUE})(?!\S)")
 THOUSANDS_BY_COMMA = lazy_pattern(r"\d,\d{3}")
 
 Cell = tuple[float, float]  # the left and right edge
+
+
+def clip_tall_runs(runs: list[Run], styles: Sequence[Style]) -> list[Run]:
+    """The runs, those that reach over several places below each other clipped to the first one.
+
+    Some readers take a running head and the page number at the foot for one run, which covers the whole page.
+    Its words have no boxes, and nearly all of them stand at the top.
+    """
+    lowest: dict[int, float] = {}  # the height of a style's lowest run, since some fonts have tall boxes
+    tall = False
+    for _, y0, _, y1, style, *_ in runs:
+        height = y1 - y0
+        known = lowest.setdefault(style, height)
+        if height < known:
+            lowest[style] = height
+        tall = tall or height > MIN_SEVERAL_PLACES_HEIGHT_TIMES * styles[style].size
+    if not tall:
+        return runs
+    return [_clip_to_first_line(run, max(lowest[run.style], styles[run.style].size)) for run in runs]
+
+
+def _clip_to_first_line(run: Run, line_height: float) -> Run:
+    is_tall = run.y1 - run.y0 > MIN_SEVERAL_PLACES_HEIGHT_TIMES * line_height
+    # Brackets in pieces are narrow, and so is text that runs from top to bottom.
+    is_wide = run.x1 - run.x0 > MIN_SEVERAL_PLACES_WIDTH_TIMES * line_height
+    return run._replace(y1=run.y0 + line_height) if is_tall and is_wide else run
 
 
 def split_runs_at_gaps(runs: list[Run], styles: Sequence[Style]) -> list[Run]:

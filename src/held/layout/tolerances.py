@@ -52,6 +52,10 @@ MIN_CELL_TO_GUTTER_WIDTH_TIMES = 1.5  # a cell is this much wider than the white
 MIN_HIDDEN_GAPS_WIDTH_TIMES = 1.2  # a run this much wider than its characters ...
 MIN_HIDDEN_GAP_EM = 1.0  # ... and this much more has gaps inside
 
+# Runs that join text of several places; the reader parts them at gaps of 1.2 heights
+MIN_SEVERAL_PLACES_HEIGHT_TIMES = 3.2  # of the style's line height: two lines and such a gap
+MIN_SEVERAL_PLACES_WIDTH_TIMES = 3.0  # of the same; narrower ones are brackets and vertical text
+
 # Drop caps: a paragraph's first letter that reaches over several lines
 MIN_DROP_CAP_SIZE_TIMES = 2.0  # of the size of the lines beside it: two lines are the least a drop cap takes
 MIN_DROP_CAP_LINES_COUNT = 2  # lines beside it

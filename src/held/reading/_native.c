@@ -574,8 +574,10 @@ join_span(Page *page, Joining *joining, int start, int end, Handle object)
     if (height < MIN_HEIGHT)
         height = MIN_HEIGHT;
     Piece *piece = &joining->piece;
-    double gap = left - piece->x1;
-    if (style != piece->style || !(-MAX_STEP_BACK * height < gap && gap <= MAX_GAP * height)) {
+    double gap = left - piece->x1, widest = MAX_GAP * height;
+    int is_far_above_or_below = low - piece->top > widest || piece->bottom - high > widest;
+    if (style != piece->style || !(-MAX_STEP_BACK * height < gap && gap <= widest)
+        || (is_far_above_or_below && left - piece->x0 > MIN_HEIGHT)) {
         if (end_piece(joining) < 0)
             return -1;
         *piece = (Piece){left, high, right, low, style, start, end, 0};

@@ -210,6 +210,10 @@ def _join_spans(
 ) -> list[Piece]:
     """Join neighbouring spans of a line in one style, unless a wide gap or a step back separates them.
 
+    On pages that PDFium reads from top to bottom, a running head and the page number far below it can be one
+    line. So gaps downwards and upwards count, too, except between spans that begin at the same x: rotated and
+    vertical text.
+
     The first characters of pieces with a gap wider than a space are added to `gapped`.
     """
     # The innermost loop of all reading. Calling min and max would take twice as long as these comparisons.
@@ -239,7 +243,13 @@ def _join_spans(
             height = high - low
             if height < MIN_HEIGHT:
                 height = MIN_HEIGHT
-            if span_style != style or not -MAX_STEP_BACK * height < left - x1 <= MAX_GAP * height:
+            widest = MAX_GAP * height
+            is_far_above_or_below = low - top > widest or bottom - high > widest
+            if (
+                span_style != style
+                or not -MAX_STEP_BACK * height < left - x1 <= widest
+                or (is_far_above_or_below and left - x0 > MIN_HEIGHT)
+            ):
                 if style >= 0:
                     pieces.append((x0, top, x1, bottom, style, begin, finish))
                 begin, finish, style = start, end, span_style
