@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from research.markdown import figure, head, line
 from research.paper import results
 from research.paper.cells import SPLITS
+from research.paper.join import AGAIN
 from research.paper.plan import ModelPlan, model_plans
 from research.paper.theory import ORDERS
-from research.paper.verdicts import Verdict, findings, format_commit, judge_finding
+from research.paper.verdicts import Comparison, JudgedFinding, Side, Verdict, format_commit
 from research.plots import lines
 
 Result = Mapping[str, Any]
@@ -19,9 +20,10 @@ Result = Mapping[str, Any]
 CELLS, THEORY = "cells.json", "inquiries.json"
 TITLE = """# Results of the paper's experiments
 
-Does each finding of the paper hold on our documents? The first table answers that; the sections after it
-print our figures beside the paper's. `python -m research.report` writes this page from the stored results,
-and `make experiments` trains and measures everything again.
+Does each finding of the paper hold on our documents? The first table answers that. Each finding links to
+what was compared for it and why it came out so; the tables beside print our figures next to the paper's.
+`python -m research.report` writes this page from the stored results, and
+`make experiments LABELLED=… WORK=…` trains and measures everything again.
 """
 RULE = """
 ### How a verdict is reached
@@ -36,7 +38,8 @@ they judge.
   on valid when its training ended, or the finding presupposes something that does not hold here.
 - A finding **replicates** if at least one domain is for it and none is against it; it is **opposite** the
   other way round. It is **confounded** if only confounded comparisons decide, and **undecided** otherwise.
-- Comparisons in italics are shown and do not count.
+- The first table has every comparison that counts; *before* is the verdict before these rules.
+- Comparisons in italics, in the sections of the questions, are shown and do not count.
 - Figures are path accuracy on test unless they say otherwise: zh_fin, en_fin and science stand beside the
   paper's Chinese, English and arXiv documents. Square brackets hold the range over seeds; a row without them
   has one seed.
@@ -56,9 +59,12 @@ not improved for as many evaluations as the plan allows (`research/paper/models.
 batches; the best evaluation's weights are taken. A row that ended by its batches may still gain. The loss on
 train is the mean between two evaluations, the first two and the last two. Where a training went on from a
 checkpoint, CPU seconds leave out what came before it.
-Products are computed in bfloat16. The learning rate is ten times the paper's 5e-5 but for `slow-alone`, which
-has the paper's, and `fast-alone`. All were trained on the labels that they are measured on; where labels have
-been built again since, the row measured again below tells how much that changes a figure.
+Networks named *again* are heading networks that were trained anew for the third seeds, on another processor.
+Their last digits differ, so they count as another seed of the rows that get their headings. Products are
+computed in bfloat16 where the settings say so, otherwise in 32 bits, which takes a processor without bfloat16
+about four times the seconds of one with it. The learning rate is ten times the paper's 5e-5 but for
+`slow-alone`, which has the paper's, and `fast-alone`. All were trained on the labels that they are measured
+on; where labels have been built again since, the row measured again below tells how much that changes a figure.
 """
 FIT, STORED_ROW = "paper/fit.json", "paper/stored_row.json"
 _FIT = """A network that fails on the documents it was trained on wants more training; one that knows these
@@ -75,20 +81,73 @@ _TRAINING = ("batches", "epochs", "evaluations", "loss on train", "best on valid
 _CURVE_DOMAINS = ("zh_fin", "en_fin", "science")
 
 
-def verdicts(source: Path) -> Iterator[str]:
-    """The beginning of the page: every finding of the paper, with our verdict and the reason."""
-    known = [judge_finding(finding, source) for finding in findings()]
-    for verdict in Verdict:
-        same = [one.finding.says for one in known if one.verdict is verdict]
-        if same:
-            yield f"- **{verdict}** ({len(same)}): {'; '.join(same)}"
+def verdicts(judged: Sequence[JudgedFinding]) -> Iterator[str]:
+    """The beginning of the page: every finding of the paper with our verdict, and what decided it."""
+    counts = ", ".join(
+        f"**{verdict}** {number}"
+        for verdict in Verdict
+        if (number := sum(one.verdict is verdict for one in judged))
+    )
+    yield f"Of {len(judged)} findings: {counts}.\n"
+    yield head(("", "the paper finds", "before", "verdict", "for", "against", "decides nothing"))
+    for one in judged:
+        sides = {side: [_short(each) for each in one.comparisons if _column(each) is side] for side in Side}
+        cells = ("; ".join(sides[side]) or "-" for side in (Side.FOR, Side.AGAINST, Side.OPEN))
+        finding = one.finding
+        link = f"[{finding.says}](#{_anchor(finding.says)})"
+        yield line((finding.question, link, finding.before, f"**{one.verdict}**", *cells))
     yield ""
-    yield head(("", "the paper finds", "before", "verdict", "ours", "why", "measured at"))
-    for one in known:
-        paper = f"{one.finding.says} ({one.finding.paper})" if one.finding.paper else one.finding.says
-        cells = (one.finding.question, paper, one.finding.before, f"**{one.verdict}**")
-        figures = "<br>".join(one.figures) or "-"
-        yield line((*cells, figures, one.finding.because, ", ".join(one.commits)))
+
+
+def _column(comparison: Comparison) -> Side | None:
+    """The column of the first table that a comparison stands in; None for what stands aside."""
+    if comparison.aside:
+        return None
+    return Side.OPEN if comparison.confound else comparison.side
+
+
+def _short(comparison: Comparison) -> str:
+    """A comparison in a few words: `zh_fin +0.571`."""
+    place = f"{comparison.place}, {comparison.called}" if comparison.called else comparison.place
+    confounded = " (confounded)" if comparison.confound and comparison.side is not Side.OPEN else ""
+    return f"{place} {comparison.difference}{confounded}"
+
+
+def _anchor(heading: str) -> str:
+    """The name that a heading has in links, on GitHub and in our pages."""
+    kept = "".join(letter for letter in heading.lower() if letter.isalnum() or letter in " -_")
+    return kept.replace(" ", "-")
+
+
+def finding_details(judged: Sequence[JudgedFinding], *questions: str) -> Iterator[str]:
+    """What was compared for each finding of some questions, and why it came out as it did."""
+    for one in judged:
+        finding = one.finding
+        if finding.question not in questions:
+            continue
+        yield f"### {finding.says}\n"
+        paper = f"The paper: {finding.paper}. " if finding.paper else ""
+        changed = "as before" if finding.before == str(one.verdict) else f"before: {finding.before}"
+        yield f"{paper}Here: **{one.verdict}** ({changed}). {finding.because}\n"
+        if one.comparisons:
+            yield head(("compared", "in", "the first", "the second", "difference", "95 %", "says"))
+            for comparison in one.comparisons:
+                yield line(_compared(comparison))
+            yield f"\nMeasured at {', '.join(one.commits)}.\n"
+
+
+def _compared(comparison: Comparison) -> list[str]:
+    """The cells of a comparison; in italics if it stands aside."""
+    cells = [" / ".join(comparison.rows), comparison.place, comparison.ours, comparison.others]
+    cells += [comparison.difference, comparison.interval or "-"]
+    says = {Side.FOR: "for", Side.AGAINST: "against", Side.OPEN: "nothing"}[comparison.side]
+    if comparison.note:
+        says += f": {comparison.note}"
+    if comparison.confound and comparison.side is not Side.OPEN:
+        says += f", confounded: {comparison.confound}"
+    if not comparison.aside:
+        return [*cells, says]
+    return [f"*{cell}*" for cell in (*cells, f"aside ({comparison.aside}): {says}")]
 
 
 def theory(source: Path, result: Result) -> Iterator[str]:
@@ -129,7 +188,8 @@ def disclosure(source: Path, found: Mapping[str, Result], images: Path) -> Itera
         yield f"\nDocuments whose labels are trusted, and their groups, of data `{counted['data'][:12]}`:\n"
         yield head(("", *(f"{split}: documents, groups" for split in SPLITS)))
         for domain, cell in counted["domains"].items():
-            yield line((domain, *(_count(cell.get(split)) for split in SPLITS)))
+            if cell:
+                yield line((domain, *(_count(cell.get(split)) for split in SPLITS)))
     yield ""
 
 
@@ -140,11 +200,12 @@ def _curves(models: Mapping[str, Any], images: Path) -> Iterator[str]:
         for domain in _CURVE_DOMAINS:
             own = {}
             for model, facts in models.items():
-                plan = plans.get(model)
+                plan = plans.get(model.removesuffix(AGAIN))
                 if plan and (plan.kind, plan.domain) == (kind, domain) and facts.get("curve"):
                     seed = f", seed {plan.seed}" if plan.seed else ""
                     curve = [(step, score) for step, _, score in facts["curve"]]
-                    own[f"{plan.table.removesuffix('-alone')}{seed}"] = curve
+                    again = AGAIN if model.endswith(AGAIN) else ""
+                    own[f"{plan.table.removesuffix('-alone')}{seed}{again}"] = curve
             if own:
                 title = f"Valid while training, {kind}, {domain}"
                 drawn = lines(title, own, x_name="batches", y_name=score)

@@ -18,6 +18,7 @@ from research.findings_page import (
     RULE,
     TITLE,
     disclosure,
+    finding_details,
     fit_section,
     theory,
     verdicts,
@@ -25,7 +26,15 @@ from research.findings_page import (
 from research.markdown import figure, head, line
 from research.paper import results
 from research.paper.plan import DOMAINS, QUESTIONS, QuestionPlan, RowPlan, model_plans, question_plan
-from research.paper.verdicts import RULES_COMMIT, RULES_SET, format_commit, read_result
+from research.paper.verdicts import (
+    RULES_COMMIT,
+    RULES_SET,
+    JudgedFinding,
+    findings,
+    format_commit,
+    judge_finding,
+    read_result,
+)
 from research.plots import Point, bars, points
 from research.printed import coverage_table
 
@@ -36,6 +45,8 @@ STATISTICS = "statistics.json"
 OWN_DOMAINS = ("own_zh", "own")
 """The files of RQ7 that we print ourselves, Chinese and English."""
 _EFFICIENCY = ("rq2", "rq3", "rq6")
+_ALSO_JUDGED = {"rq6": ("5.3",)}
+"""Sections of the paper whose findings are judged with a question's."""
 _SHOWN_METHODS = ("HEPS", "TOC", "Pembe", "1step-HELD", "2step-HELD (ta)", "base, as it ships")
 
 _HEAD = """## How to read the tables
@@ -57,17 +68,17 @@ def write_report(source: Path, out: Path) -> Path:
     found = {name: result for name in QUESTIONS if (result := read_result(source, name)) is not None}
     images = out / "images"
     images.mkdir(parents=True, exist_ok=True)
+    judged = [judge_finding(finding, source) for finding in findings()]
     parts = [
         TITLE,
-        *verdicts(source),
+        *verdicts(judged),
         RULE.format(date=RULES_SET, commit=RULES_COMMIT),
+        *(_paper_model_whole(found["rq1"]) if "rq1" in found else ()),
         *coverage_table(source, found),
     ]
     parts += [_HEAD, *_provenance(found)]
-    if "rq1" in found:
-        parts += _heading_networks(found["rq1"])
     for name, result in found.items():
-        parts += _section(question_plan(name), result, images)
+        parts += _section(question_plan(name), result, images, judged)
         if name == "rq2":
             parts += theory(source, result)
         if name == "rq4":
@@ -77,7 +88,7 @@ def write_report(source: Path, out: Path) -> Path:
     parts += disclosure(source, found, images)
     parts += case_studies(source / "cases.json", images)
     parts += corpus_section(results.read(source / STATISTICS), results.read(source / CELLS), images)
-    parts += _retrieval(source)
+    parts += _retrieval(source, judged)
     page = out / "results.md"
     page.write_text("\n".join(parts), encoding="utf-8")
     return page
@@ -85,21 +96,27 @@ def write_report(source: Path, out: Path) -> Path:
 
 def _provenance(found: Mapping[str, Result]) -> Iterator[str]:
     yield "Models that were not trained leave cells empty; the end of *What the rows were trained with* has"
-    yield "their names.\n"
-    yield head(("question", "split", "data", "commit", "models", "not trained"))
+    yield "their names. Models *joined later* add seeds or rows to a stored result of the same documents"
+    yield "(`python -m research.paper.join`): accuracies and intervals are then those of the counts of all"
+    yield "seeds, other measures the mean over seeds.\n"
+    yield head(("question", "split", "data", "commit", "models", "joined later, at", "not trained"))
     for name, result in found.items():
         models, missing = len(result["models"]), len(result.get("not_run", ()))
         commit = format_commit(result["commit"])
-        yield line((name, result["split"], f"`{result['data'][:12]}`", commit, models, missing))
+        joined = [f"{len(one['models'])}, {format_commit(one['commit'])}" for one in result.get("joined", ())]
+        cells = (f"`{result['data'][:12]}`", commit, models, "; ".join(joined) or "-", missing)
+        yield line((name, result["split"], *cells))
     yield ""
 
 
-def _heading_networks(result: Result) -> Iterator[str]:
-    """Precision, recall and F1 of the heading step, and what it leaves of the tree's accuracy."""
-    yield "## The heading step\n"
-    yield "Headings by the paper's network of each domain, by the shipped model, or by the labels; the tree"
-    yield "by 2step-HELD (ta).\n"
-    yield head(("", "documents", "headings by", "precision", "recall", "F1", "tree accuracy / unmasked"))
+def _paper_model_whole(result: Result) -> Iterator[str]:
+    """The paper's model from objects to tree, and what better headings would bring it."""
+    yield "## The paper's model, whole\n"
+    yield "2step-HELD (ta) with the headings that the paper's own network finds, then with those of the"
+    yield "shipped model and of the labels. Square brackets have the range over seeds.\n"
+    tree = "tree accuracy / unmasked"
+    yield head(("", "documents", "headings by", "precision", "recall", "F1", tree, "the paper's"))
+    paper = question_plan("rq1").paper["2step-HELD (ta)"]
     rows = result["rows"]
     sources = {
         "the paper's network": "2step-HELD (ta)",
@@ -110,14 +127,22 @@ def _heading_networks(result: Result) -> Iterator[str]:
         for finder, name in sources.items():
             own = rows.get(name, {}).get("domains", {}).get(domain)
             if own:
-                names = ("heading_precision", "heading_recall", "heading_f1")
-                measures = (figure(own[key]) for key in names)
-                accuracy = f"{figure(own['accuracy'])} / {figure(own['unmasked'])}"
-                yield line((domain, own["documents"], finder, *measures, accuracy))
+                keys = ("heading_precision", "heading_recall", "heading_f1")
+                measures = (figure(own[key]) for key in keys)
+                beside = paper.get(domain, "-") if name == "2step-HELD (ta)" else "-"
+                accuracy = _cell(rows[name], domain, None)
+                yield line((domain, own["documents"], finder, *measures, accuracy, beside))
     yield ""
+    whole = rows.get("2step-HELD (ta)", {})
+    if whole.get("seconds"):
+        seconds = whole["heading_seconds"], whole["tree_seconds"]
+        yield f"The mean document takes {whole['inquiries']:.0f} inquiries and {sum(seconds):.3f} CPU"
+        yield f"seconds, {seconds[0]:.3f} of them for its headings.\n"
 
 
-def _section(plan: QuestionPlan, result: Result, images: Path) -> Iterator[str]:
+def _section(
+    plan: QuestionPlan, result: Result, images: Path, judged: Sequence[JudgedFinding]
+) -> Iterator[str]:
     yield f"## {plan.name.upper()}: {plan.title}\n\n{plan.asks}\n"
     efficiency = plan.name in _EFFICIENCY
     if plan.name == "rq7":
@@ -130,6 +155,7 @@ def _section(plan: QuestionPlan, result: Result, images: Path) -> Iterator[str]:
     yield from _level_tables(plan, result)
     if efficiency:
         yield from _efficiency_chart(plan, result, images)
+    yield from finding_details(judged, plan.name.upper(), *_ALSO_JUDGED.get(plan.name, ()))
 
 
 def _accuracy_table(plan: QuestionPlan, result: Result, *, efficiency: bool) -> Iterator[str]:
@@ -263,7 +289,7 @@ def _metric_comparison(result: Result, images: Path) -> Iterator[str]:
             yield image(images, f"measures-{domain}.svg", title, bars(title, values))
 
 
-def _retrieval(source: Path) -> Iterator[str]:
+def _retrieval(source: Path, judged: Sequence[JudgedFinding]) -> Iterator[str]:
     """The tables of section 6, where `research.retrieval` has left its results."""
     from research.retrieval import paper_features, shared_queries
 
@@ -279,6 +305,7 @@ def _retrieval(source: Path) -> Iterator[str]:
         yield "The same features on questions about filings and on our own; [retrieval.md](retrieval.md) has"
         yield "these questions, our own ranker, and what the tree is worth to both.\n"
         yield paper_features.markdown(features) + "\n"
+    yield from finding_details(judged, "retrieval")
 
 
 def _domains(result: Result) -> list[str]:

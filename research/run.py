@@ -137,6 +137,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Exit code: 0 if everything is as expected."""
     options = _parser().parse_args(arguments)
     plans = quick_plans() if options.quick else model_plans()
+    if options.float32:
+        plans = {name: plan.in_float32() for name, plan in plans.items()}
     if options.budget < 1 or options.trained:
         share = 0.0 if options.trained else options.budget
         plans = {name: plan.with_budget(share) for name, plan in plans.items()}
@@ -425,6 +427,7 @@ def _parser() -> argparse.ArgumentParser:
         "--older", action="store_true", help="models of other labels, too: the page names them"
     )
     parser.add_argument("--trained", action="store_true", help="train no further what WORK has already")
+    parser.add_argument("--float32", action="store_true", help="models trained without bfloat16")
     return parser
 
 

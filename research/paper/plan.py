@@ -73,6 +73,11 @@ class ModelPlan:
             return self
         return replace(self, batches=round(share * self.batches), seconds=share * self.seconds)
 
+    def in_float32(self) -> ModelPlan:
+        """The same model with products in 32 bits: faster where the processor has none in bfloat16."""
+        changes = (change.replace("bfloat16=true", "bfloat16=false") for change in self.changes)
+        return replace(self, changes=tuple(changes))
+
     def reduced(self) -> ModelPlan:
         """The same model with very little training."""
         if self.kind == "pembe":

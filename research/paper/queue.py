@@ -28,11 +28,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--work", type=Path, required=True, help="folder for models and checkpoints")
     parser.add_argument("--budget", type=float, default=1.0, help="train with this share of the batches")
     parser.add_argument("--cpu-hours", type=float, default=25.0, help="begins no model after so many")
+    parser.add_argument("--float32", action="store_true", help="faster on processors without bfloat16")
     options = parser.parse_args(arguments)
     models = options.work / "models"
     hashes: dict[str, str] = {}
     for planned in training_order():
         plan = planned.with_budget(options.budget)
+        plan = plan.in_float32() if options.float32 else plan
         data = domain_data(options.data, plan.domain, models / "data")
         if plan.domain not in hashes:
             hashes[plan.domain] = data_hash(data)

@@ -71,9 +71,21 @@ class Comparison:
     """A comparison of two rows in one domain: its side, its figures, and another possible explanation."""
 
     side: Side
-    figures: str
+    place: str = ""  # the domain, the cost, or the questions of a ranking
+    ours: str = ""  # the figure of the row that the finding says is better
+    others: str = ""
+    difference: str = ""
+    interval: str = ""
+    note: str = ""  # why a difference decides nothing
     confound: str = ""
-    counts: bool = True  # False for what is shown aside
+    rows: tuple[str, str] = ("", "")
+    called: str = ""  # where a finding compares several pairs of rows
+    aside: str = ""  # what is shown besides and does not count
+
+    @property
+    def counts(self) -> bool:
+        """Whether the verdict rests on it."""
+        return not self.aside
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +109,7 @@ class JudgedFinding:
 
     finding: Finding
     verdict: Verdict
-    figures: Sequence[str]
+    comparisons: Sequence[Comparison]
     commits: Sequence[str] = field(default_factory=tuple)
 
 
@@ -114,22 +126,18 @@ def judge_finding(finding: Finding, source: Path) -> JudgedFinding:
     for wanted in finding.compare:
         result = read_result(source, wanted["in"])
         compared = list(_comparisons(wanted, result, source)) if result else []
-        found += [_add_confound(wanted, one) for one in compared]
+        found += [_complete(wanted, one) for one in compared]
         if compared and result:
             commits.append(format_commit(str(result.get("commit", ""))))
-    shown = [one.figures for one in found]
-    return JudgedFinding(finding, verdict_of(found), shown, tuple(dict.fromkeys(commits)))
+    return JudgedFinding(finding, verdict_of(found), tuple(found), tuple(dict.fromkeys(commits)))
 
 
-def _add_confound(wanted: Mapping[str, Any], comparison: Comparison) -> Comparison:
-    """The comparison with its confound as text; one that is `aside` is shown but not counted."""
+def _complete(wanted: Mapping[str, Any], comparison: Comparison) -> Comparison:
+    """The comparison with its rows and its confound, and what findings.toml calls it."""
+    rows = (wanted["row"], "BM25") if "row" in wanted else (wanted["better"], wanted["worse"])
     confound = wanted.get("confounded") or comparison.confound
-    figures = comparison.figures
-    if confound and comparison.side is not Side.OPEN:
-        figures = f"{figures}; confounded: {confound}"
-    if "aside" in wanted:
-        return replace(comparison, figures=f"*{wanted['aside']}: {figures}*", counts=False)
-    return replace(comparison, figures=figures, confound=confound)
+    names = {name: wanted.get(name, "") for name in ("called", "aside")}
+    return replace(comparison, rows=rows, confound=confound, **names)
 
 
 def verdict_of(comparisons: Sequence[Comparison]) -> Verdict:
@@ -164,7 +172,7 @@ def _comparisons(wanted: Mapping[str, Any], result: Result, source: Path) -> Ite
     rows = result.get(wanted.get("of", "rows"), {})
     if wanted["in"] in RETRIEVAL:
         if wanted["row"] in rows:
-            yield _compare_ranking(rows[wanted["row"]], wanted.get("group", "all"))
+            yield _compare_ranking(rows, wanted["row"], wanted.get("group", "all"))
         return
     better, worse = rows.get(wanted["better"]), rows.get(wanted["worse"])
     if better is None or worse is None:
@@ -246,13 +254,13 @@ def compare_rows(
     """Compare two rows in one domain, paired by document; `seed_range` is the effect of another seed."""
     shown, (low, high), documents = _difference(domain, better, worse, counts, other_counts)
     if documents < FEWEST:
-        return Comparison(Side.OPEN, f"{shown}, {documents} documents")
+        return replace(shown, note=f"{documents} documents")
     side = _side(low, high)
     if side is not Side.OPEN and seed_range is None:
-        return Comparison(Side.OPEN, f"{shown}, one seed")
+        return replace(shown, note="one seed")
     if side is not Side.OPEN and abs(better["accuracy"] - worse["accuracy"]) <= (seed_range or 0.0):
-        return Comparison(Side.OPEN, f"{shown}, within the range of seeds ({seed_range:.3f})")
-    return Comparison(side, shown)
+        return replace(shown, note=f"within the range of seeds ({seed_range:.3f})")
+    return replace(shown, side=side)
 
 
 def compare_within_margin(
@@ -261,21 +269,27 @@ def compare_within_margin(
     """Compare two rows for a finding that they differ by no more than a margin."""
     shown, (low, high), documents = _difference(domain, one, other, counts, other_counts)
     if documents < FEWEST:
-        return Comparison(Side.OPEN, f"{shown}, {documents} documents")
+        return replace(shown, note=f"{documents} documents")
     if -margin < low and high < margin:
-        return Comparison(Side.FOR, shown)
-    return Comparison(Side.AGAINST if low > margin or high < -margin else Side.OPEN, shown)
+        return replace(shown, side=Side.FOR)
+    return replace(shown, side=Side.AGAINST if low > margin or high < -margin else Side.OPEN)
 
 
 def _difference(
     domain: str, better: Result, worse: Result, counts: Result, other_counts: Result
-) -> tuple[str, tuple[float, float], int]:
-    """Both accuracies and their difference in words, its interval, and the number of documents."""
+) -> tuple[Comparison, tuple[float, float], int]:
+    """Both accuracies and their difference, still open, its interval, and the number of documents."""
     ours, others = _shares(counts, other_counts)
     low, high = paired_bootstrap(ours, others)
-    difference = better["accuracy"] - worse["accuracy"]
-    accuracies = f"{domain} {_with_seeds(better)} against {_with_seeds(worse)}"
-    return f"{accuracies}: {difference:+.3f} ({low:+.3f} to {high:+.3f})", (low, high), len(ours)
+    shown = Comparison(
+        Side.OPEN,
+        domain,
+        _with_seeds(better),
+        _with_seeds(worse),
+        f"{better['accuracy'] - worse['accuracy']:+.3f}",
+        f"{low:+.3f} to {high:+.3f}",
+    )
+    return shown, (low, high), len(ours)
 
 
 def _side(low: float, high: float) -> Side:
@@ -297,27 +311,38 @@ def _with_seeds(row: Result) -> str:
 
 
 _COSTS = {
-    "inquiries": "inquiries a document",
-    "tree_seconds": "CPU seconds a document for the tree",
-    "seconds": "CPU seconds a document",
+    "inquiries": "inquiries",
+    "tree_seconds": "CPU seconds for the tree",
+    "seconds": "CPU seconds",
 }
+"""The costs of a document that rows are compared by."""
 
 
 def _cheaper(wanted: Mapping[str, Any], better: Result, worse: Result) -> Comparison:
     """Whether one row costs less than another."""
     cost = wanted["cost"]
     less, more = better[cost], worse[cost]
-    shown = f"{wanted['better']} {less:.4g}, {wanted['worse']} {more:.4g} {_COSTS[cost]}"
+    shown = Comparison(Side.OPEN, _COSTS[cost], f"{less:.4g}", f"{more:.4g}", f"{less / more:.2f} times")
     if abs(less - more) <= COST_MARGIN * max(less, more):
-        return Comparison(Side.OPEN, f"{shown}: alike within {COST_MARGIN:.0%}")
+        return replace(shown, note=f"alike within {COST_MARGIN:.0%}")
     same_domains = set(better["domains"]) == set(worse["domains"])
     confound = "" if same_domains else "the rows are of different domains"
-    return Comparison(Side.FOR if less < more else Side.AGAINST, shown, confound)
+    return replace(shown, side=Side.FOR if less < more else Side.AGAINST, confound=confound)
 
 
-def _compare_ranking(row: Result, group: str) -> Comparison:
+def _compare_ranking(ranked: Result, feature: str, group: str) -> Comparison:
     """Whether a feature raises the mean average precision over BM25, over one group of questions."""
-    own = row["passages"][group]["mAP"]
+    own, plain = (ranked[row]["passages"][group]["mAP"] for row in (feature, "BM25"))
     low, high = own["difference"]["interval"]
-    difference = f"{own['difference']['mean']:+.3f} ({low:+.3f} to {high:+.3f}) over BM25"
-    return Comparison(_side(low, high), f"{group}: mAP {own['mean']:.3f}, {difference}")
+    return Comparison(
+        _side(low, high),
+        _QUESTIONS[group],
+        f"{own['mean']:.3f}",
+        f"{plain['mean']:.3f}",
+        f"{own['difference']['mean']:+.3f}",
+        f"{low:+.3f} to {high:+.3f}",
+    )
+
+
+_QUESTIONS = {"all": "mAP", "filings": "mAP, questions about filings", "own": "mAP, our own questions"}
+"""What rankings are compared by: of all shared queries, or of one kind of question."""

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from research.findings_page import verdicts
+from research.findings_page import finding_details, verdicts
 from research.paper import results
 from research.paper.plan import question_plan
 from research.paper.train import is_converged
@@ -50,12 +50,12 @@ def test_few_documents_decide_nothing() -> None:
     few = {name: BETTER[name] for name in list(BETTER)[:2]}
     found = compare_rows("en_fin", row(0.6, (0.5, 0.7)), row(0.5, (0.4, 0.6)), few, ALIKE)
     assert found.side is Side.OPEN
-    assert found.figures.endswith("2 documents")
+    assert found.note == "2 documents"
 
 
 def test_several_seeds_show_their_range() -> None:
     shown = compare_rows("zh_fin", row(0.6, (0.5, 0.7), 0.55, 0.65), row(0.5, (0.4, 0.6)), BETTER, ALIKE)
-    assert "0.600 [0.550-0.650, 2 seeds] against 0.500" in shown.figures
+    assert (shown.ours, shown.others) == ("0.600 [0.550-0.650, 2 seeds]", "0.500")
 
 
 def test_a_difference_that_another_seed_may_make_decides_nothing() -> None:
@@ -66,7 +66,7 @@ def test_a_difference_that_another_seed_may_make_decides_nothing() -> None:
 
 
 def one(side: Side, confound: str = "") -> Comparison:
-    return Comparison(side, "", confound)
+    return Comparison(side, confound=confound)
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,9 @@ def test_a_verdict_comes_with_its_figures_and_its_commit(tmp_path: Path) -> None
     finding = Finding("x", "", [{"in": "rq1", "better": "a", "worse": "b"}], "")
     found = judge_finding(finding, tmp_path)
     assert (found.verdict, found.commits) == (Verdict.REPLICATES, ("`c`",))
-    assert found.figures == ["science 0.600 against 0.500: +0.100 (+0.100 to +0.100)"]
+    [shown] = found.comparisons
+    assert (shown.rows, shown.place, shown.ours, shown.others) == (("a", "b"), "science", "0.600", "0.500")
+    assert (shown.difference, shown.interval) == ("+0.100", "+0.100 to +0.100")
 
 
 def test_what_stands_aside_is_shown_and_does_not_count(tmp_path: Path) -> None:
@@ -148,7 +150,8 @@ def test_what_stands_aside_is_shown_and_does_not_count(tmp_path: Path) -> None:
     finding = Finding("x", "", [{"in": "rq1", "better": "a", "worse": "b", "aside": "trained longer"}], "")
     found = judge_finding(finding, tmp_path)
     assert found.verdict is Verdict.UNDECIDED
-    assert found.figures == ["*trained longer: science 0.600 against 0.500: +0.100 (+0.100 to +0.100)*"]
+    [shown] = found.comparisons
+    assert (shown.aside, shown.side, shown.counts) == ("trained longer", Side.FOR, False)
 
 
 def write_rows(
@@ -189,7 +192,31 @@ def test_every_row_that_a_finding_compares_is_planned() -> None:
 
 
 def test_the_page_begins_with_a_verdict_for_every_finding(tmp_path: Path) -> None:
-    summary, _, *table = "\n".join(verdicts(tmp_path)).splitlines()
-    assert summary.startswith(f"- **not run** ({len(findings())}): ")
-    assert all("**not run**" in line for line in table[2:])
-    assert len(table) == 2 + len(findings())
+    judged = [judge_finding(finding, tmp_path) for finding in findings()]
+    summary, _, *table = "\n".join(verdicts(judged)).splitlines()
+    assert summary == f"Of {len(judged)} findings: **not run** {len(judged)}."
+    rows = [line for line in table[2:] if line]
+    assert len(rows) == len(judged)
+    assert all("**not run**" in row for row in rows)
+
+
+def test_the_first_table_has_what_counts_by_side_and_the_details_have_all(tmp_path: Path) -> None:
+    rows = {"a": {"science": row(0.6, (0.5, 0.7))}, "b": {"science": row(0.5, (0.4, 0.6))}}
+    write_rows(tmp_path, rows, {"a": {"science": BETTER}, "b": {"science": ALIKE}})
+    compare = [
+        {"in": "rq1", "better": "a", "worse": "b"},
+        {"in": "rq1", "better": "b", "worse": "a", "aside": "so"},
+    ]
+    judged = [judge_finding(Finding("a wins", "0.9 against 0.8", compare, "Luck.", "RQ1"), tmp_path)]
+    *_, shown, _ = verdicts(judged)
+    assert shown == "| RQ1 | [a wins](#a-wins) |  | **replicates** | science +0.100 | - | - |"
+    details = "\n".join(finding_details(judged, "RQ1"))
+    assert "### a wins" in details
+    assert "| a / b | science | 0.600 | 0.500 | +0.100 | +0.100 to +0.100 | for |" in details
+    assert "*aside (so): against*" in details
+    assert not list(finding_details(judged, "RQ2"))
+
+
+def test_every_finding_is_explained_in_a_section_of_the_page(tmp_path: Path) -> None:
+    sections = {"RQ1", "RQ2", "RQ3", "RQ4", "RQ5", "RQ6", "RQ7", "5.3", "retrieval"}
+    assert {finding.question for finding in findings()} <= sections

@@ -181,6 +181,13 @@ def test_the_regression_needs_no_characters_and_knows_no_share_of_the_budget() -
     assert plans["pembe-alone@zh_fin"].with_budget(0.0) == plans["pembe-alone@zh_fin"]
 
 
+def test_a_plan_in_32_bits_is_the_same_but_for_its_products() -> None:
+    plan = model_plans()["network-alone@zh_fin"]
+    exact = plan.in_float32()
+    assert set(plan.changes) ^ set(exact.changes) == {"bfloat16=true", "bfloat16=false"}
+    assert replace(exact, changes=plan.changes) == plan
+
+
 def test_a_quick_plan_keeps_the_ablation_and_one_seed() -> None:
     plans = quick_plans()
     assert "siblings=false" in plans["no-siblings-alone@zh_fin"].changes

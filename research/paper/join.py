@@ -1,0 +1,185 @@
+"""Joins the results of another run to the stored ones: more seeds of a row, or rows that were not run.
+
+    python -m research.paper.join research OTHER        # OTHER: `research` of the checkout that measured them
+
+Both must have measured the same documents. A row gets the seeds that it lacks: its accuracy is that of the
+counts of all seeds, every other measure the mean over them. A heading network that the other run trained anew
+(another processor gives other last digits) counts as another seed of every row that gets its headings. What
+both runs have stays as it is stored.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from research.paper import results
+from research.paper.plan import (
+    DOMAINS,
+    HEADING_NETWORK,
+    NETWORK_HEADINGS,
+    QUESTIONS,
+    QuestionPlan,
+    RowPlan,
+    model_plans,
+    question_plan,
+    variant_name,
+)
+
+from held.errors import HeldError
+from held.metrics import bootstrap
+
+COUNTS = "documents.json"
+_COSTS = ("inquiries", "heading_seconds", "tree_seconds", "seconds")
+_SAME = ("question", "data", "split")
+_WITHOUT_SEEDS = (None, "pembe-alone")  # rules, and a convex objective
+AGAIN = " again"
+"""What the name of a heading network ends with that a run trained anew for further seeds."""
+
+Result = Mapping[str, Any]
+Counts = Mapping[str, tuple[int, int]]
+"""For each document how many paths are right, and of how many, over all seeds."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Join what OTHER has of each question, and write the result and what later runs expect."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("stored", type=Path, help="folder of the questions' folders, which is written")
+    parser.add_argument("other", type=Path, help="the same folder of the run that is joined")
+    options = parser.parse_args(arguments)
+    for name in QUESTIONS:
+        stored, other = (_read(folder / name) for folder in (options.stored, options.other))
+        if stored is not None and other is not None and name != "rq7":
+            result = join_results(stored, other, question_plan(name))
+            result = results.write_counts(options.stored / name / COUNTS, result)
+            results.write(options.stored / name / "result.json", result)
+            results.write(options.stored / name / "expected.json", results.expectation(result))
+    return 0
+
+
+def _read(folder: Path) -> dict[str, Any] | None:
+    """The result in a question's folder, with the counts of its documents in its rows again."""
+    result = results.read(folder / "result.json")
+    if result is None:
+        return None
+    counts = results.read(folder / COUNTS) or {}
+    rows = {name: {**row, "documents": counts.get(name, {})} for name, row in result["rows"].items()}
+    return {**result, "rows": rows}
+
+
+def join_results(stored: Result, other: Result, question: QuestionPlan) -> dict[str, Any]:
+    """The stored result with the models that only the other has, and their rows."""
+    if any(stored[name] != other[name] for name in _SAME):
+        raise HeldError(f"{question.name} was measured on other documents", advice="measure both on the same")
+    new = {name: facts for name, facts in other["models"].items() if name not in stored["models"]}
+    again = _trained_again(stored, other)
+    if not new and not again:
+        return dict(stored)
+    rows = {}
+    for plan in question.rows:
+        parts = [result["rows"][plan.name] for result in (stored, other) if plan.name in result["rows"]]
+        if len(parts) == 2:
+            rows[plan.name] = _join_rows(*parts, domains=_domains_to_join(plan, other, new, again))
+        elif parts:
+            rows[plan.name] = parts[0]
+    planned = question.models(model_plans())
+    models = {**stored["models"], **new, **again}
+    names = [each for name in planned for each in (name, f"{name}{AGAIN}") if each in models]
+    joined = {"commit": other["commit"], "models": [*new, *again]}
+    return {
+        **stored,
+        "models": {name: models[name] for name in names},
+        "rows": rows,
+        "joined": [*stored.get("joined", ()), joined],
+        "not_run": [name for name in planned if name not in models],
+        "seconds": stored["seconds"] + other["seconds"],
+    }
+
+
+def _trained_again(stored: Result, other: Result) -> dict[str, Any]:
+    """The heading networks that the other run trained anew, with other weights."""
+    found = {}
+    for name, facts in other["models"].items():
+        before = stored["models"].get(name)
+        is_other = before is not None and before.get("curve") != facts.get("curve")
+        if is_other and name.startswith(HEADING_NETWORK) and f"{name}{AGAIN}" not in stored["models"]:
+            found[f"{name}{AGAIN}"] = facts
+    return found
+
+
+def _domains_to_join(plan: RowPlan, other: Result, new: Iterable[str], again: Iterable[str]) -> set[str]:
+    """The domains in which the other run measured a row with a network that the stored result lacks."""
+    own = [variant for variant in plan.variants(model_plans()) if variant.name in other["models"]]
+    known = [variant.name for variant in own if variant.name not in new]
+    if known and len(known) < len(own):
+        raise HeldError(f"{plan.name} has {', '.join(known)} in both runs", advice="join new models alone")
+    if own and not known:
+        return {variant.domain for variant in own}
+    if plan.headings != NETWORK_HEADINGS or plan.model not in _WITHOUT_SEEDS:
+        return set()
+    return {domain for domain in DOMAINS if f"{variant_name(HEADING_NETWORK, domain)}{AGAIN}" in again}
+
+
+def _join_rows(stored: Result, other: Result, *, domains: set[str]) -> dict[str, Any]:
+    """A row of two runs with different seeds, or of different domains."""
+    if not domains:
+        return dict(stored)
+    joined = {**stored["domains"]}
+    counts = {**stored["documents"]}
+    for domain in domains:
+        if domain in joined:
+            counts[domain] = _add_counts(counts[domain], other["documents"][domain])
+            joined[domain] = _join_scores(joined[domain], other["domains"][domain], counts[domain])
+        else:
+            counts[domain] = other["documents"][domain]
+            joined[domain] = other["domains"][domain]
+    runs = stored["runs"], other["runs"]
+    costs = {name: _weighted_mean((stored[name], other[name]), runs) for name in _COSTS}
+    return {"domains": joined, "runs": sum(runs), **costs, "documents": counts}
+
+
+def _add_counts(one: Counts, other: Counts) -> dict[str, tuple[int, int]]:
+    """The counts of the documents that both runs measured, which are the same ones."""
+    if one.keys() != other.keys():
+        raise HeldError("the rows are of other documents", advice="measure both on the same")
+    return {name: (one[name][0] + other[name][0], one[name][1] + other[name][1]) for name in one}
+
+
+def _join_scores(stored: Result, other: Result, counts: Counts) -> dict[str, Any]:
+    """The scores of more seeds in one domain: accuracy from the counts, the rest as means over seeds."""
+    seeds = [len(stored["seeds"]), len(other["seeds"])]
+    right, total = ([pair[index] for pair in counts.values()] for index in (0, 1))
+    joined = _join_measures(stored, other, seeds)
+    joined["accuracy"] = round(sum(right) / sum(total), 4)
+    joined["interval"] = [round(bound, 4) for bound in bootstrap(right, total)]
+    joined["seeds"] = [*stored["seeds"], *other["seeds"]]
+    return joined
+
+
+def _join_measures(stored: Result, other: Result, seeds: Sequence[int]) -> dict[str, Any]:
+    """The mean over seeds of every measure, and of the measures of every level."""
+    joined: dict[str, Any] = {}
+    for name in {**stored, **other}:
+        pair = [stored.get(name), other.get(name)]
+        if name in ("documents", "interval", "seeds"):
+            joined[name] = pair[0]
+        elif any(isinstance(value, dict) for value in pair):
+            joined[name] = _join_measures(pair[0] or {}, pair[1] or {}, seeds)
+        else:
+            joined[name] = _weighted_mean(pair, seeds)
+    return joined
+
+
+def _weighted_mean(values: Sequence[float | None], weights: Sequence[int]) -> float | None:
+    """The mean of those values that are there, to four digits; None if none is."""
+    known = [(value, weight) for value, weight in zip(values, weights, strict=True) if value is not None]
+    if not known:
+        return None
+    return round(sum(value * weight for value, weight in known) / sum(weight for _, weight in known), 4)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
