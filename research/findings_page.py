@@ -64,7 +64,7 @@ Their last digits differ, so they count as another seed of the rows that get the
 computed in bfloat16 where the settings say so, otherwise in 32 bits, which takes a processor without bfloat16
 about four times the seconds of one with it. The learning rate is ten times the paper's 5e-5 but for
 `slow-alone`, which has the paper's, and `fast-alone`. All were trained on the labels that they are measured
-on; where labels have been built again since, the row measured again below tells how much that changes a figure.
+on; where labels have been built again since, the row measured again below tells how much that matters.
 """
 FIT, STORED_ROW = "paper/fit.json", "paper/stored_row.json"
 _FIT = """A network that fails on the documents it was trained on wants more training; one that knows these
