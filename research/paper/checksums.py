@@ -2,9 +2,9 @@
 
     python -m research.paper.checksums --data LABELLED --work WORK
 
-Writes research/paper/checksums.json. The networks stay out of the repository for their size; the regressions
-of Pembe, a few kilobytes each, are copied to research/paper/models, so that `research.paper.stored_row`
-measures a row from them.
+Writes research/paper/checksums.json, which keeps what an earlier run recorded of the same labels. The
+networks stay out of the repository for their size; the regressions of Pembe, a few kilobytes each, are copied
+to research/paper/models, so that `research.paper.stored_row` measures a row from them.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from research.paper import results
+from research.paper.join import AGAIN
 from research.paper.plan import model_plans
 from research.paper.train import path_of, trained_models
 
@@ -37,17 +38,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="folder of labelled documents")
     parser.add_argument("--work", type=Path, required=True, help="folder of the trained models")
+    parser.add_argument("--float32", action="store_true", help="models trained without bfloat16")
     options = parser.parse_args(arguments)
     models = options.work / "models"
-    found = {}
-    for plan, _ in trained_models(model_plans().values(), options.data, models):
+    plans = [plan.in_float32() if options.float32 else plan for plan in model_plans().values()]
+    data = data_hash(options.data)
+    known = results.read(CHECKSUMS) or {}
+    found = dict(known["models"]) if known.get("data") == data else {}
+    for plan, _ in trained_models(plans, options.data, models):
         path = path_of(plan, models)
         size = path.stat().st_size
-        found[plan.name] = {"sha256": file_sha256(path), "bytes": size}
-        if path.suffix == ".held" and size <= _MAX_STORED_BYTES:
+        is_small = path.suffix == ".held" and size <= _MAX_STORED_BYTES
+        if is_small and plan.name in found:
+            continue  # its copy is in the repository already
+        name = f"{plan.name}{AGAIN}" if plan.name in found else plan.name
+        found[name] = {"sha256": file_sha256(path), "bytes": size}
+        if is_small:
             STORED.mkdir(exist_ok=True)
             shutil.copyfile(path, STORED / path.name)
-    results.write(CHECKSUMS, {"note": _NOTE, "data": data_hash(options.data), "models": found})
+    results.write(CHECKSUMS, {"note": _NOTE, "data": data, "models": found})
     return 0
 
 

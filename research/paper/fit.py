@@ -36,13 +36,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="folder of labelled documents")
     parser.add_argument("--work", type=Path, required=True, help="folder of the trained models")
+    parser.add_argument("--float32", action="store_true", help="models trained without bfloat16")
     options = parser.parse_args(arguments)
     models = options.work / "models"
     commit = exact_commit()
-    plans = [plan for plan in model_plans().values() if plan.table in TABLES and not plan.seed]
+    plans = [plan.in_float32() if options.float32 else plan for plan in model_plans().values()]
+    plans = [plan for plan in plans if plan.table in TABLES]
     documents: dict[str, dict[str, list[LabelledDocument]]] = {}
     rows = {}
+    measured: set[tuple[str, str]] = set()
     for plan, folder in trained_models(plans, options.data, models):
+        if (plan.table, plan.domain) in measured:
+            continue  # one seed tells
+        measured.add((plan.table, plan.domain))
         if plan.domain not in documents:
             documents[plan.domain] = {split: documents_of(folder, split) for split in SPLITS}
         rows[plan.name] = _scores(plan, models, documents[plan.domain])
