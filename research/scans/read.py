@@ -75,6 +75,9 @@ def main(arguments: Sequence[str]) -> int:
 def read_scan(pdf: Path, engine: str, answers: Path) -> None:
     """Write the recognised pages of a scan into the cache."""
     language = find_language([heading[1] for heading in _gold(pdf)] + _digital_texts(pdf))
+    if not language:
+        print(f"{pdf.stem}: too little text to tell its language; `run` reads it", file=sys.stderr)
+        return
     if engine == AUTO:
         engine = RAPIDOCR if language in RAPIDOCR_LANGUAGES else TESSERACT
     data = LANGUAGES[language].tesseract

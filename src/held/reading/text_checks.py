@@ -135,6 +135,7 @@ MIN_WORD_SHARE = 0.4  # of the strings that look like words; real pages have mor
 MIN_LETTERS = 200
 COMMON_LETTERS = frozenset("etaoinsrl")
 MIN_COMMON_SHARE = 0.33  # of the letters; two thirds in most languages, .45 on the worst of 905 real pages
+MAX_ACCENTED_SHARE = 0.5  # of the Latin letters; .18 on the worst of the real pages, in Vietnamese and Czech
 MAX_CONSONANTS = 6
 MAX_REPEATS = 3
 
@@ -233,10 +234,19 @@ def is_garbage(text: str) -> bool:
         return False  # a formula, or a table of numbers
     if sum(map(is_wordlike, words)) < MIN_WORD_SHARE * len(words):
         return True
+    if _has_wrong_code_page(judged):
+        return True
     letters = LATIN_LETTER.findall(judged.lower())
     if len(letters) < MIN_LETTERS:
         return False
     return sum(letter in COMMON_LETTERS for letter in letters) < MIN_COMMON_SHARE * len(letters)
+
+
+def _has_wrong_code_page(text: str) -> bool:
+    """Whether a text is all accents: Cyrillic, Greek or Chinese bytes that are shown as Latin-1."""
+    latin = [character for character in text if character.isalpha() and character <= LAST_LATIN]
+    accented = sum(not character.isascii() for character in latin)
+    return len(latin) >= MIN_LETTERS and accented > MAX_ACCENTED_SHARE * len(latin)
 
 
 def is_wordlike(word: str) -> bool:

@@ -111,6 +111,15 @@ def test_grey_paper_becomes_white() -> None:
     assert levels[30, 30] == 0
 
 
+def test_the_grey_of_thin_strokes_is_not_taken_for_black() -> None:
+    image = numpy.full((90, 90), 255, numpy.uint8)
+    image[::6, :60] = 120  # thin strokes of a coarse scan, most of the ink
+    image[5:85, 66:78] = 0  # a wide stroke
+    levels = normalise_levels(image)
+    assert levels[40, 70] == 0
+    assert levels[30, 30] == 120
+
+
 def stems(slope: float) -> numpy.typing.NDArray[numpy.bool_]:
     """Five stems, each leaning to the right."""
     ink = numpy.zeros((40, 100), bool)

@@ -52,6 +52,7 @@ def test_text_that_is_painted_on_an_image_is_no_layer() -> None:
         SENTENCE * 5,
         "Die Boote des Hafens werden jedes Jahr von denen gezählt, die sie heimsegeln. " * 5,
         "Лодки гавани считают каждый год те, кто на них плавает. " * 5,
+        "Những chiếc thuyền của bến cảng được đếm mỗi năm bởi những người lái chúng về nhà. " * 8,
         "港口的船只每年由驾驶它们回家的人清点一次。 " * 40,
         "1,234 5,678 (9.1) 12 % 14.5 " * 20,
         "HTTP GET /index.html 200 OK mkdir -p src/held && cd src " * 6,
@@ -67,6 +68,7 @@ def test_text_of_all_kinds_is_no_garbage(text: str) -> None:
     [
         "7KH ERDWV RI WKH KDUERXU DUH FRXQWHG HYHU\\ \\HDU E\\ WKRVH ZKR VDLO WKHP KRPH ".lower() * 5,
         "\ufffd\ufffd\ufffd \ufffd\ufffd \ufffd\ufffd\ufffd\ufffd the " * 20,
+        ("Лодки гавани считают каждый год те, кто на них плавает. " * 10).encode("cp1251").decode("latin-1"),
         "tIi3 b0^t$ 0f th3 h~rb0ur ~r3 c0vnt~d ~v3ry y3~r b7 th0s3 wh0 s~1l " * 5,
     ],
 )

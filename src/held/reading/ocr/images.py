@@ -22,6 +22,9 @@ FINE_SKEW_STEP = 0.0005
 MAX_SKEW_POINTS = 20_000  # dark pixels that vote
 SKEW_COLUMN_STEP = 10  # every tenth column is enough; the rows must be exact
 SAMPLE_STEP = 3  # every third pixel in both directions is enough to estimate grey levels
+# The darkest share of the dark pixels is black. The thin strokes of a coarse scan are grey all over: if their
+# grey were black, the edges of wide strokes would be black, too, and bold type would look like regular type.
+BLACK_SHARE = 0.02
 RANDOM_SEED = 0
 
 MIN_RULE_PT = 30.0
@@ -80,13 +83,13 @@ def dark_threshold(image: Pixels) -> int:
 
 
 def normalise_levels(image: Pixels) -> Pixels:
-    """The image with its usual paper white and its usual ink black."""
+    """The image with its usual paper white and its darkest ink black."""
     sample = image[::SAMPLE_STEP, ::SAMPLE_STEP]
     threshold = dark_threshold(image)
     is_dark = sample <= threshold
     if is_dark.all() or not is_dark.any():
         return image
-    black = float(numpy.median(sample[is_dark]))
+    black = float(numpy.quantile(sample[is_dark], BLACK_SHARE))
     white = float(numpy.median(sample[~is_dark]))
     if black == 0 and white == WHITE:
         return image

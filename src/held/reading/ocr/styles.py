@@ -92,8 +92,8 @@ SIZE_NOISE = 0.03  # standard deviation of the sizes of lines of one font
 SIZE_STEP = 0.005
 SIZE_DECIMALS = 1
 
-BOLD_TIMES = 1.3  # the strokes of bold letters are so much wider than the usual ones of their size
-MIN_STROKE_TIMES, MAX_STROKE_TIMES = 0.9, 1.5  # wider and narrower strokes tell no more
+BOLD_TIMES = 1.5  # the strokes of bold letters are so much wider than the usual ones of their size
+MIN_STROKE_TIMES, MAX_STROKE_TIMES = 0.8, 1.7  # wider and narrower strokes tell no more
 WEIGHT_CHANGE_CHARACTERS = 3  # a change of weight within a line needs as many characters to be believed
 MIN_OWN_CHARACTERS = 400  # of a size that tell its usual strokes
 MIN_ITALIC_SLANT = 0.09  # slope of the letters over that of the document's usual ones
