@@ -61,10 +61,10 @@ train is the mean between two evaluations, the first two and the last two. Where
 checkpoint, CPU seconds leave out what came before it.
 Networks named *again* are heading networks that were trained anew for the third seeds, on another processor.
 Their last digits differ, so they count as another seed of the rows that get their headings. Products are
-computed in bfloat16 where the settings say so, otherwise in 32 bits, which takes a processor without bfloat16
-about four times the seconds of one with it. The learning rate is ten times the paper's 5e-5 but for
-`slow-alone`, which has the paper's, and `fast-alone`. All were trained on the labels that they are measured
-on; where labels have been built again since, the row measured again below tells how much that matters.
+computed in bfloat16 or, on a processor without it, in 32 bits; compare CPU seconds only between rows of the
+same setting. The learning rate is ten times the paper's 5e-5 but for `slow-alone`, which has the paper's, and
+`fast-alone`. All were trained on the labels that they are measured on; where labels have been built again
+since, the row measured again below tells how much that matters.
 """
 FIT, STORED_ROW = "paper/fit.json", "paper/stored_row.json"
 _FIT = """A network that fails on the documents it was trained on wants more training; one that knows these
@@ -147,7 +147,9 @@ def _compared(comparison: Comparison) -> list[str]:
         says += f", confounded: {comparison.confound}"
     if not comparison.aside:
         return [*cells, says]
-    return [f"*{cell}*" for cell in (*cells, f"aside ({comparison.aside}): {says}")]
+    is_known = any(comparison.aside in cell for cell in cells)
+    aside = "aside" if is_known else f"aside ({comparison.aside})"
+    return [f"*{cell}*" for cell in (*cells, f"{aside}: {says}")]
 
 
 def theory(source: Path, result: Result) -> Iterator[str]:

@@ -78,11 +78,12 @@ def write_report(source: Path, out: Path) -> Path:
     ]
     parts += [_HEAD, *_provenance(found)]
     for name, result in found.items():
-        parts += _section(question_plan(name), result, images, judged)
+        parts += _section(question_plan(name), result, images)
         if name == "rq2":
             parts += theory(source, result)
         if name == "rq4":
             parts += fit_section(source)
+        parts += finding_details(judged, name.upper(), *_ALSO_JUDGED.get(name, ()))
     if "rq1" in found:
         parts += _metric_comparison(found["rq1"], images)
     parts += disclosure(source, found, images)
@@ -140,10 +141,9 @@ def _paper_model_whole(result: Result) -> Iterator[str]:
         yield f"seconds, {seconds[0]:.3f} of them for its headings.\n"
 
 
-def _section(
-    plan: QuestionPlan, result: Result, images: Path, judged: Sequence[JudgedFinding]
-) -> Iterator[str]:
+def _section(plan: QuestionPlan, result: Result, images: Path) -> Iterator[str]:
     yield f"## {plan.name.upper()}: {plan.title}\n\n{plan.asks}\n"
+    yield f"Measured by `python -m research.run {plan.name} --data LABELLED --work WORK`.\n"
     efficiency = plan.name in _EFFICIENCY
     if plan.name == "rq7":
         yield from _counted_table(plan, result)
@@ -155,7 +155,6 @@ def _section(
     yield from _level_tables(plan, result)
     if efficiency:
         yield from _efficiency_chart(plan, result, images)
-    yield from finding_details(judged, plan.name.upper(), *_ALSO_JUDGED.get(plan.name, ()))
 
 
 def _accuracy_table(plan: QuestionPlan, result: Result, *, efficiency: bool) -> Iterator[str]:
@@ -299,6 +298,7 @@ def _retrieval(source: Path, judged: Sequence[JudgedFinding]) -> Iterator[str]:
     if shared is None and features is None:
         return
     yield "\n## Passage retrieval (section 6, Table 11)\n"
+    yield "Measured by `python -m research.retrieval.run shared-queries` and `… paper-features`.\n"
     if shared is not None:
         yield shared_queries.markdown(shared) + "\n"
     if features is not None:
