@@ -3,7 +3,8 @@
     python -m research.paper.join research OTHER        # OTHER: `research` of the checkout that measured them
 
 Both must have measured the same documents. A row gets the seeds that it lacks: its accuracy is that of the
-counts of all seeds, every other measure the mean over them. A heading network that the other run trained anew
+counts of all seeds, every other measure the mean over them. Its costs stay those of the stored run, because
+seconds of two processors cannot be compared. A heading network that the other run trained anew
 (another processor gives other last digits) counts as another seed of every row that gets its headings. What
 both runs have stays as it is stored.
 """
@@ -33,7 +34,6 @@ from held.errors import HeldError
 from held.metrics import bootstrap
 
 COUNTS = "documents.json"
-_COSTS = ("inquiries", "heading_seconds", "tree_seconds", "seconds")
 _SAME = ("question", "data", "split")
 _WITHOUT_SEEDS = (None, "pembe-alone")  # rules, and a convex objective
 AGAIN = " again"
@@ -112,15 +112,21 @@ def _trained_again(stored: Result, other: Result) -> dict[str, Any]:
 
 def _domains_to_join(plan: RowPlan, other: Result, new: Iterable[str], again: Iterable[str]) -> set[str]:
     """The domains in which the other run measured a row with a network that the stored result lacks."""
-    own = [variant for variant in plan.variants(model_plans()) if variant.name in other["models"]]
-    known = [variant.name for variant in own if variant.name not in new]
-    if known and len(known) < len(own):
-        raise HeldError(f"{plan.name} has {', '.join(known)} in both runs", advice="join new models alone")
-    if own and not known:
-        return {variant.domain for variant in own}
-    if plan.headings != NETWORK_HEADINGS or plan.model not in _WITHOUT_SEEDS:
-        return set()
-    return {domain for domain in DOMAINS if f"{variant_name(HEADING_NETWORK, domain)}{AGAIN}" in again}
+    found = set()
+    for domain in DOMAINS:
+        own = [
+            each.name
+            for each in plan.variants(model_plans())
+            if each.domain == domain and each.name in other["models"]
+        ]
+        known = [name for name in own if name not in new]
+        if known and len(known) < len(own):
+            raise HeldError(f"both runs have {', '.join(known)}", advice="join new models alone")
+        is_rule = plan.headings == NETWORK_HEADINGS and plan.model in _WITHOUT_SEEDS
+        has_other_headings = f"{variant_name(HEADING_NETWORK, domain)}{AGAIN}" in again
+        if (own and not known) or (is_rule and has_other_headings):
+            found.add(domain)
+    return found
 
 
 def _join_rows(stored: Result, other: Result, *, domains: set[str]) -> dict[str, Any]:
@@ -136,9 +142,7 @@ def _join_rows(stored: Result, other: Result, *, domains: set[str]) -> dict[str,
         else:
             counts[domain] = other["documents"][domain]
             joined[domain] = other["domains"][domain]
-    runs = stored["runs"], other["runs"]
-    costs = {name: _weighted_mean((stored[name], other[name]), runs) for name in _COSTS}
-    return {"domains": joined, "runs": sum(runs), **costs, "documents": counts}
+    return {**stored, "domains": joined, "documents": counts}
 
 
 def _add_counts(one: Counts, other: Counts) -> dict[str, tuple[int, int]]:

@@ -204,7 +204,8 @@ def _seed_range(wanted: Mapping[str, Any], result: Result, domain: str) -> float
     found = []
     for side, model in zip(("better", "worse"), models, strict=True):
         own = _range(result["rows"][wanted[side]]["domains"][domain])
-        found.append(0.0 if model is None or model in _WITHOUT_SEEDS else widest if own is None else own)
+        without = 0.0 if model is None or model in _WITHOUT_SEEDS else widest
+        found.append(without if own is None else own)  # rules get a range by a heading network's seeds
     return None if None in found else sum(value or 0.0 for value in found) / 2
 
 

@@ -47,7 +47,7 @@ def test_another_seed_is_added_to_the_row_and_its_accuracy_is_that_of_all_counts
     found = row["domains"]["zh_fin"]
     assert (found["accuracy"], found["seeds"]) == (0.6, [0.4, 0.8])
     assert row["documents"]["zh_fin"] == {"d1": (12, 20), "d2": (12, 20)}
-    assert (row["runs"], row["inquiries"]) == (4, 60.0)
+    assert row["inquiries"] == 40.0, "costs are those of the stored run"
     assert joined["joined"] == [{"commit": "c", "models": ["no-parent-alone@zh_fin+1"]}]
 
 
@@ -76,6 +76,17 @@ def test_rows_and_domains_that_only_the_other_run_has_are_taken_over() -> None:
     assert set(more["rows"]) == {"- Parent", "- Siblings"}
     assert "no-siblings-alone@zh_fin" not in more["not_run"]
     assert "no-siblings-alone@en_fin" in more["not_run"]
+
+
+def test_a_run_that_went_on_with_another_domain_joins_that_domain_alone() -> None:
+    stored = join_results(result(4, "no-parent-alone"), result(8, "no-parent-alone+1"), RQ5)
+    later = result(8, "no-parent-alone+1")
+    english = result(2, "no-parent-alone+1", domain="en_fin")
+    later["models"] |= english["models"]
+    for part in ("domains", "documents"):
+        later["rows"]["- Parent"][part] |= english["rows"]["- Parent"][part]
+    domains = join_results(stored, later, RQ5)["rows"]["- Parent"]["domains"]
+    assert {name: own["seeds"] for name, own in domains.items()} == {"zh_fin": [0.4, 0.8], "en_fin": [0.2]}
 
 
 def test_what_both_runs_have_stays_as_it_is_stored() -> None:
