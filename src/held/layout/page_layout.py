@@ -43,6 +43,7 @@ from held.layout.tolerances import (
     MAX_AUTHOR_LINE_OVERLAP_EM,
     MAX_AUTHOR_TOP_SHIFT_EM,
     MAX_LINES_AROUND_TABLE_SHARE,
+    MAX_STROKE_WIDTH_PT,
     MAX_TURNED_LABEL_GAP_PT,
     MIN_AUTHOR_LINES,
     MIN_AUTHOR_WIDTH_DIFFERENCE_EM,
@@ -101,6 +102,8 @@ def find_page_items(
         taken.update(entry.lines)
     if code_styles:
         for listing in find_listings(lines, code_styles, taken):
+            if _has_bar_inside(listing.box, page.rules):
+                continue  # a table set in a fixed-width font
             blocks.append(ready_block(Kind.CODE, number, listing.box, text=listing.text))
             taken.update(listing.lines)
     tables, figures = _tables_and_figures(page, lines, taken)
@@ -117,6 +120,15 @@ def find_page_items(
         _add_rotated_text(blocks, rotated, number)
     free = [line for i, line in enumerate(lines) if i not in taken]
     return PageItems(number, blocks, free)
+
+
+def _has_bar_inside(box: Box, rules: Sequence[Box]) -> bool:
+    """Whether upright rules, each in one piece or many, divide a box into columns."""
+    height = 0.0
+    for x0, y0, x1, y1 in rules:
+        if x1 - x0 < MAX_STROKE_WIDTH_PT < y1 - y0 and box.x0 < x0 and x1 < box.x1:
+            height += max(0.0, min(y1, box.y1) - max(y0, box.y0))
+    return 2 * height > box.height
 
 
 def _contents_block(entry: ContentsEntry, page: int, lines: Lines) -> Block:

@@ -314,6 +314,8 @@ MIN_FRAMED_WORD_PARTS_COUNT = 2  # stretches between rules in a table of words
 
 # What stands in columns and is no table.
 MIN_CONTENTS_ROWS_SHARE = 0.6  # rows of a title and a page number
+MIN_INDEX_ENTRIES_COUNT = 4  # lines of a page that lead to page numbers
+MIN_INDEX_ENTRIES_SHARE = 0.8  # of the lines with leaders
 MIN_CONTENTS_ROWS_COUNT = 2
 MAX_PAGE_NUMBER_CHARS = 4
 MIN_PAGES_PER_FALL_COUNT = 12  # page numbers of printed contents hardly ever fall
@@ -353,12 +355,17 @@ MIN_FULL_GRID_SHARE = 0.9  # of the rows or cells that hold something: a full gr
 MIN_FILLED_ROWS_SHARE = 0.6  # of the rows
 MIN_FILLED_GRID_SHARE = 0.3  # of the cells
 MIN_FULL_GRID_CELLS_COUNT = 9
+MIN_ALIGNED_COLUMNS_SHARE = (
+    0.34  # of a grid's columns, without a name for each, that have texts below each other
+)
 MIN_CELL_CHARS = 1.5  # on average; fewer are the marks of a chart
 MIN_LATTICE_ROWS_COUNT = 2
 MIN_LATTICE_COLUMNS_COUNT = 3
 
 # Cells of a grid that hold several rows or columns.
 MAX_SIDE_BY_SIDE_SHARE = 0.15  # of the pieces: with more the grid's lines aren't those of its columns
+MIN_STACKED_ROWS_COUNT = 3  # rows in one drawn row of cells
+MAX_LABEL_IN_STACK_SHARE = 0.85  # of its column that the label of such a row fills; wrapped text fills more
 MAX_STACKED_VALUES_COUNT = 2  # in one cell; more are rows
 MAX_STACKED_OVERLAP_PT = 3.0  # by which lines upon each other may overlap
 MIN_PIECE_GAP_PT = 14.0  # between two pieces of a cell that belong to different columns

@@ -220,6 +220,59 @@ def test_a_listing_with_numbered_lines_in_a_grid_is_no_table() -> None:
     assert tables_on(lines, grid([50, 80, 400], [98, 200])) == []
 
 
+def test_lines_under_a_ruled_header_are_rows_though_no_rule_separates_them() -> None:
+    names = [("Input", "Time"), ("short", "1.25"), ("long", "2.50"), ("longest", "3.75")]
+    lines = [
+        text_at(55 + 100 * c, 110 + 14 * r, text) for r, row in enumerate(names) for c, text in enumerate(row)
+    ]
+    (table,) = tables_on(lines, grid([50, 150, 250], [102, 118, 160]))
+    assert table.rows == tuple(names)
+
+
+def test_a_text_in_several_lines_beside_a_label_in_as_many_stays_one_row() -> None:
+    words = [
+        ("Name", "Meaning"),
+        ("a label that", "a text of its"),
+        ("fills all of", "own in three"),
+        ("it", "lines"),
+    ]
+    lines = [
+        text_at(55 + 70 * c, 110 + 14 * r, text) for r, row in enumerate(words) for c, text in enumerate(row)
+    ]
+    (table,) = tables_on(lines, grid([50, 120, 190], [102, 118, 160]))
+    assert table.rows[1] == ("a label that fills all of it", "a text of its own in three lines")
+
+
+def test_an_index_in_columns_is_no_table() -> None:
+    entries = [
+        "clearing . . . . . . . 12, 14",
+        "costs . . . . . . . 7",
+        "credit . . . . . . . 31",
+        "debt . . . . . . . 9",
+    ]
+    lines = [text_at(60 + 240 * c, 100 + 12 * r, entries[r]) for r in range(4) for c in range(2)]
+    assert tables_on(lines) == []
+
+
+def test_dots_before_amounts_are_no_index() -> None:
+    lines = statement(
+        [
+            ["Revenue . . . . . .", "1,200", "1,100"],
+            ["Profit . . . . . .", "500", "450"],
+            ["Tax . . . . . .", "50", "45"],
+        ]
+    )
+    (table,) = tables_on(lines)
+    assert table.rows[1][1:] == ("500", "450")
+
+
+def test_boxes_of_a_diagram_in_columns_of_their_own_are_no_table() -> None:
+    boxes = [(50, 100), (150, 100), (90, 130), (190, 130), (120, 160), (230, 160)]
+    rules = [side for x, y in boxes for side in grid([x, x + 80], [y, y + 30])]
+    lines = [text_at(x + 5, y + 15, "part") for x, y in boxes]
+    assert tables_on(lines, rules) == []
+
+
 def test_running_text_on_shaded_lines_is_no_table() -> None:
     lines = [
         text_at(50, 100 + 14 * i, "running text that fills the measure from edge to edge, line by line")

@@ -40,6 +40,7 @@ from held.layout.tolerances import (
     MAX_STACKED_OVERLAP_PT,
     MAX_STACKED_VALUES_COUNT,
     MAX_STROKE_GAP_PT,
+    MIN_ALIGNED_COLUMNS_SHARE,
     MIN_CELL_CHARS,
     MIN_FILLED_GRID_SHARE,
     MIN_FILLED_ROWS_SHARE,
@@ -242,14 +243,14 @@ def _is_filled(texts: Sequence[Sequence[str]]) -> bool:
     in_columns = [sum(map(bool, column)) for column in zip(*texts, strict=True)]
     filled_rows, filled_columns = sum(map(bool, in_rows)), sum(map(bool, in_columns))
     if height == 1 or filled_columns == 1:
-        return width > 2 and all(in_rows)  # the rest of a row, or a form
-    if width > 2:  # all columns have a name, perhaps over blank rows
-        if max(in_rows) >= MIN_NAMED_COLUMNS_SHARE * width:
-            return True
-        if filled_columns >= MIN_NAMED_COLUMNS_SHARE * width and max(in_columns) > 1:
-            return True
+        is_rest = 2 * filled_columns >= width or filled_columns == 1 < height
+        return width > 2 and all(in_rows) and is_rest  # the rest of a row, or a form
+    if width > 2 and max(in_rows) >= MIN_NAMED_COLUMNS_SHARE * width:
+        return True  # all columns have a name, perhaps over blank rows
     if max(in_columns) <= 1 or max(in_rows) <= 1 or filled_rows < MIN_FILLED_ROWS_SHARE * height:
         return False
+    if sum(count > 1 for count in in_columns) < MIN_ALIGNED_COLUMNS_SHARE * width:
+        return False  # the boxes of a diagram, each in columns of its own
     cells = height * width
     filled_cells = sum(in_rows)
     if filled_cells < MIN_FULL_GRID_CELLS_COUNT or filled_cells < MIN_FULL_GRID_SHARE * cells:

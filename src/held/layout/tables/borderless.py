@@ -16,6 +16,7 @@ from held.layout.tables.booktabs import find_framed_blocks
 from held.layout.tables.cells import Lines, Table, skip_table_on_error, text_length, usual_size
 from held.layout.tables.columns import Columns, aligned_share, find_columns, split_close_columns
 from held.layout.tables.non_tables import (
+    find_index_entries,
     is_caption_or_item,
     is_chart,
     is_non_table,
@@ -93,6 +94,9 @@ def find_borderless_tables(
     if not _has_neighbours(lines, free):
         return tables
     body_size = usual_size(lines)
+    entries = find_index_entries(lines, free)
+    if entries:
+        free = [i for i in free if i not in entries]
     for group in split_beside_prose(lines, free, grids):
         with skip_table_on_error():
             rows = split_close_columns(merge_centred_rows(build_rows(lines, group)))

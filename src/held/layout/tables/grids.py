@@ -16,7 +16,6 @@ from held.layout.tables.words import Piece, is_value, run_words
 from held.layout.tolerances import (
     FRAME_MARGIN_PT,
     FRAME_OVERHANG_PT,
-    MAX_BAND_OVERHANG_PT,
     MAX_BAR_MARGIN_LINE_SHARE,
     MAX_CUT_RUN_CHARS,
     MAX_GRID_CELLS_COUNT,
@@ -179,49 +178,6 @@ def find_regions(grid: Grid) -> Regions:
                 row.append((r, c))
         regions.append(row)
     return regions
-
-
-def add_implied_bars(grid: Grid, regions: Regions, lines: Lines, inside: Sequence[int]) -> Grid:
-    """The grid with bars between texts that stand side by side in one cell over several columns.
-
-    A header often leaves out the bars between the names of groups of columns.
-    """
-    by_region: dict[Region, list[Line]] = {}
-    for i in inside:
-        line = lines[i]
-        r, c = grid.row_at(line.middle), grid.column_at(line.axis)
-        if c is not None:
-            by_region.setdefault(regions[r][c], []).append(line)
-    beside = grid.beside
-    for (first, c), members in by_region.items():
-        width = regions[first].count((first, c))
-        if width == 1 or len(members) == 1:
-            continue
-        edges = _edges_between(members, grid.xs[c + 1 : c + width], c + 1)
-        if edges:
-            beside = [list(bars) for bars in beside]
-            for r, row in enumerate(regions):
-                if row[c] == (first, c):
-                    for edge in edges:
-                        beside[r][edge] = True
-    return grid if beside is grid.beside else grid._replace(beside=beside)
-
-
-def _edges_between(members: list[Line], xs: Sequence[float], first: int) -> list[int]:
-    """The indices of the column edges between texts side by side; [] if some have no edge between them."""
-    members = sorted(members, key=lambda line: line.x0)
-    edges = []
-    end = members[0].x1
-    for line in members[1:]:
-        if line.x0 > end:
-            middle = (end + line.x0) / 2
-            low, high = end - MAX_BAND_OVERHANG_PT, line.x0 + MAX_BAND_OVERHANG_PT
-            between = [k for k, x in enumerate(xs) if low < x < high]
-            if not between:
-                return []
-            edges.append(first + min(between, key=lambda k: abs(xs[k] - middle)))
-        end = max(end, line.x1)
-    return edges
 
 
 def open_regions(grid: Grid, regions: Regions) -> set[Region]:

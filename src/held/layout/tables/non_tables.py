@@ -36,6 +36,8 @@ from held.layout.tolerances import (
     MIN_CONTENTS_ROWS_SHARE,
     MIN_COUNTING_STEPS_SHARE,
     MIN_FILLING_LINE_CHARS,
+    MIN_INDEX_ENTRIES_COUNT,
+    MIN_INDEX_ENTRIES_SHARE,
     MIN_PAGES_PER_FALL_COUNT,
     MIN_PROSE_LINE_CHARS,
     MIN_PROSE_LINE_PT,
@@ -46,6 +48,7 @@ from held.layout.tolerances import (
 )
 from held.system.startup import lazy_pattern
 
+LEADERS = ("....", ". . .", "……", "····")
 ENUMERATOR = lazy_pattern(
     r"[•◦▪●■□–—*·‣➢✓-]|[(（\[]?(?:[A-Za-z]|[ivxIVX]+|[\dA-Z]+(?:[.\-]\d+)*|[一二三四五六七八九十]+)[.)）\]:、]*"
     r"|(?:Section|Chapter|Article|Appendix|Note|Item|Step|Level)\s+[\dA-Z.]+[:.]?|第.{1,4}[章节条]",
@@ -58,6 +61,9 @@ CAPTION_OR_ITEM = lazy_pattern(
     r"(?:table|tab\.|figure|fig\.|chart|exhibit)\s*[A-Z]?\d|[图表]\s*\d|[•◦▪●■□‣➢✓]", re.IGNORECASE
 )
 EQUATION_NUMBER = lazy_pattern(r"[(（][A-Z]?\d*(?:[.\-]\d+)*[a-z]?[)）]")
+INDEX_ENTRY = lazy_pattern(
+    r"(?:(?:\. ?){4}|…{2}|·{4})\s*(?:\d{1,4}|[ivxlc]+)(?:[,–-]\s?(?:\d{1,4}|[ivxlc]+))*$"
+)
 MATH_SIGN = lazy_pattern(
     r"^[=+∈→⇒≤≥≈∼:;,.]+$|[=∈→]$|^= |[∑∏∫√∂∇∀∃⟨⟩∥∈\uf8e0-\uf8ff\x00-\x1f]| = [A-Za-z(\[{]"
 )
@@ -139,6 +145,22 @@ def _is_mathematics(block: Rows) -> bool:
     return MIN_CELLS_PER_SIGN_COUNT * signs > len(cells)
 
 
+def find_index_entries(lines: Lines, free: Sequence[int]) -> set[int]:
+    """The entries of an index: lines that lead with dots from a subject to its pages ("costs . . . 12, 14").
+
+    A table with leaders has several numbers in a row, or amounts.
+    """
+    with_leaders = [i for i in free if any(leaders in lines[i].text for leaders in LEADERS)]
+    entries = {i for i in with_leaders if INDEX_ENTRY.search(lines[i].text)}
+    if len(entries) < max(MIN_INDEX_ENTRIES_COUNT, MIN_INDEX_ENTRIES_SHARE * len(with_leaders)):
+        return set()
+    heights = sorted(lines[i].middle for i in free if i not in entries and is_value(lines[i].text))
+    beside_values = sum(
+        bisect_left(heights, lines[i].y0) < bisect_right(heights, lines[i].y1) for i in entries
+    )
+    return entries if beside_values < (1 - MIN_INDEX_ENTRIES_SHARE) * len(entries) else set()
+
+
 # --- Charts ---
 
 
@@ -202,7 +224,6 @@ def _is_axis(block: Rows) -> bool:
 # them.
 
 Indices = Sequence[int]  # of lines
-LEADERS = ("....", ". . .", "……", "····")
 
 
 class TextColumn(NamedTuple):

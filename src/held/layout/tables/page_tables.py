@@ -28,14 +28,14 @@ from held.layout.tables.borderless import build_from_lines, find_borderless_tabl
 from held.layout.tables.cells import Lines, Table, join_number, join_texts, skip_table_on_error
 from held.layout.tables.grids import (
     Grid,
-    add_implied_bars,
     build_grid,
     fill_regions,
     find_regions,
     find_ruled_rows,
     split_at_open_rows,
 )
-from held.layout.tables.non_tables import is_numbered_heading
+from held.layout.tables.implied_bars import add_implied_bars, add_implied_rows
+from held.layout.tables.non_tables import CAPTION_OR_ITEM, is_numbered_heading
 from held.layout.tables.rows import SIGN_ENDS
 from held.layout.tables.words import BEFORE_NUMBER, is_amount, is_value
 from held.layout.tolerances import (
@@ -197,6 +197,9 @@ def _find_grid_table(grid: Grid, lines: Lines, free: list[int]) -> tuple[Table |
     implied = add_implied_bars(grid, regions, lines, inside)
     if implied is not grid:
         grid, regions = implied, find_regions(implied)
+    with_rows = add_implied_rows(grid, regions, lines, inside)
+    if with_rows is not grid:
+        grid, regions = with_rows, find_regions(with_rows)
     texts = fill_regions(grid, regions, lines, inside)
     table = build_grid_table(grid, regions, lines, texts)
     if table is None:
@@ -256,7 +259,8 @@ def _is_named_outside(table: Table, lines: Lines, free: list[int]) -> bool:
     for i in free:
         line = lines[i]
         is_right_above = 0 <= table.box.y0 - line.y1 < max_gap
-        if is_right_above and values_left < line.x0 < table.box.x1 and not UNIT.match(line.text):
+        is_name = not (UNIT.match(line.text) or CAPTION_OR_ITEM.match(line.text))
+        if is_right_above and values_left < line.x0 < table.box.x1 and is_name:
             return True
     return False
 
