@@ -21,9 +21,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from research.tables.made.run import CHROMIUM
+from research.tables.made.stand_in_font import font_face
 from samples.blocks import Beside, Block, Columns, Heading, Table, Text, parse
 
 SAMPLES = Path(__file__).parents[2] / "samples"
+CHINESE = "zh-CN"
+STAND_IN = "StandIn"
 FILES_PER_THEME = 5  # files of a theme, for each report
 CHAPTERS_PER_FILE = 4  # of a file
 _FOOTNOTE = re.compile(r"\^\[[^\]]*\]")
@@ -46,7 +49,7 @@ class Report:
 
 REPORTS = (
     Report("own", "en", "report-en.txt", 2),  # level 1: "Part One"
-    Report("own_zh", "zh-CN", "report-zh.txt", 1),  # level 1: "第一节"
+    Report("own_zh", CHINESE, "report-zh.txt", 1),  # level 1: "第一节"
 )
 
 # Cells have room around their text, as those of all printed tables: else a row's numbers touch.
@@ -67,7 +70,8 @@ THEMES = {
         tr:nth-child(even) { background: #e8eef2 }""",
     "columns": """
         body { font: 9.5pt/1.3 serif } main { columns: 2; column-gap: 8mm } h1 { column-span: all }
-        h2 { font-size: 12pt } h3 { font-size: 10pt } table, figure { break-inside: avoid }""",
+        h2 { font-size: 12pt } h3 { font-size: 10pt } table, figure { break-inside: avoid }
+        table { column-span: all }""",
     "large": """
         body { font: 14pt/1.6 sans-serif }
         h1 { font-size: 28pt } h2 { font-size: 22pt } p { margin: 0 0 1em }""",
@@ -76,7 +80,10 @@ THEMES = {
         h1, h2, h3, h4 { font-size: 8.5pt; margin: .6em 0 .2em }
         h1 { font-size: 11pt } h3 { font-weight: normal; text-decoration: underline }""",
 }
-"""Styles that printed pages really have: levels by size, by colour, by capitals, by hardly anything."""
+"""Styles that printed pages really have: levels by size, by colour, by capitals, by hardly anything.
+
+A table is as wide as the page: one that is wider than its column would be printed over the next column.
+"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -128,9 +135,16 @@ def page(theme: str, chosen: Sequence[Sequence[Block]], report: Report) -> str:
     body = "\n".join(line for blocks in chosen for block in blocks for line in _html(block, raised))
     body = re.sub(r"</ul>\n<ul>", "\n", body)
     style = f"{EVERYWHERE} {THEMES[theme]}"
+    if report.language == CHINESE:
+        style = f"{_stand_in_faces(body)} {style} body {{ font-family: '{STAND_IN}' }}"
     head = f'<meta charset="utf-8"><title>Report</title><style>{style}</style>'
     content = f"<head>{head}</head><body><main>{body}</main></body>"
     return f'<!doctype html><html lang="{report.language}">{content}</html>'
+
+
+def _stand_in_faces(text: str) -> str:
+    """A font with the characters of the text: without one, Chromium prints boxes that have no codes."""
+    return " ".join(font_face(STAND_IN, text, weight=weight) for weight in ("normal", "bold"))
 
 
 def _html(block: Block, raised: int) -> Iterator[str]:

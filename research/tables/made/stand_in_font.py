@@ -16,13 +16,15 @@ ASCENT, DESCENT = 880, -120
 HALF_WIDTH = 500  # of Latin characters and digits
 
 
-def font_face(family: str, text: str) -> str:
-    """The CSS rule that defines a font with the characters of a text."""
-    data = b64encode(_font(family, sorted(set(text) - set("\n")))).decode()
-    return f"@font-face {{ font-family: '{family}'; src: url(data:font/ttf;base64,{data}) }}"
+def font_face(family: str, text: str, *, weight: str = "normal") -> str:
+    """The CSS rule that defines a font with the characters of a text, in one weight."""
+    style = "Bold" if weight == "bold" else "Regular"
+    data = b64encode(_font(family, style, sorted(set(text) - set("\n")))).decode()
+    source = f"url(data:font/ttf;base64,{data})"
+    return f"@font-face {{ font-family: '{family}'; font-weight: {weight}; src: {source} }}"
 
 
-def _font(family: str, characters: list[str]) -> bytes:
+def _font(family: str, style: str, characters: list[str]) -> bytes:
     builder = FontBuilder(UNITS_PER_EM, isTTF=True)
     names = {ord(character): f"u{ord(character):04X}" for character in characters}
     widths = {code: UNITS_PER_EM if code > 0x2000 else HALF_WIDTH for code in names}
@@ -34,7 +36,7 @@ def _font(family: str, characters: list[str]) -> bytes:
     metrics = {".notdef": (HALF_WIDTH, 0)} | {name: (widths[code], 0) for code, name in names.items()}
     builder.setupHorizontalMetrics(metrics)
     builder.setupHorizontalHeader(ascent=ASCENT, descent=DESCENT)
-    builder.setupNameTable({"familyName": family, "styleName": "Regular"})
+    builder.setupNameTable({"familyName": family, "styleName": style, "psName": f"{family}-{style}"})
     builder.setupOS2(sTypoAscender=ASCENT, usWinAscent=ASCENT, usWinDescent=-DESCENT)
     builder.setupPost()
     file = io.BytesIO()
