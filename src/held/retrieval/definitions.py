@@ -18,6 +18,19 @@ EXPANSION_SCORE = 0.8  # "Board Support Package (BSP)" expands the term, but doe
 PLAIN_TABLE_SCORE = 0.5  # a row of a table that is not called a glossary
 
 _NOT_A_TERM = r"(?!(?:the|our|its|their|your|this|that|these|those|there|it|on|in|at)\b)"
+PURPOSE_QUESTIONS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"^what (?:is|are) (?P<term>.+?) (?:used |good |there )?for\?*$",
+        r"^wo(?:zu|für) (?:dien(?:t|en)|ist|sind) (?:eine?n? |der |die |das )?(?P<term>[^?.,;:]+)\??$",
+        r"^à quoi ser(?:t|vent) (?:une? |l[ae] |les |l['’])?(?P<term>[^?.,;:]+?)\s*\??$",
+        r"^¿?para qué sirven? (?:una? |el |la |los |las )?(?P<term>[^?.,;:]+)\??$",
+        r"^a (?:che )?cosa serv(?:e|ono) (?:un[oa]? |un['’]|il |l[ao] |l['’])?(?P<term>[^?.,;:]+)\??$",
+        r"^para que servem? (?:uma? |os? |as? )?(?P<term>[^?.,;:]+)\??$",
+        r"^waar(?:voor|toe) (?:dient|dienen) (?:een |de |het )?(?P<term>[^?.,;:]+)\??$",
+        r"^(?P<term>[^?？，,。的]+?)(?:有什么用|用来做什么|用于什么|的(?:作用|用途)是什么)[?？]?$",
+    )
+)
 _DEFINITION_QUESTIONS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -25,15 +38,7 @@ _DEFINITION_QUESTIONS = tuple(
         r"^(?:how|where) (?:is|are) (?P<term>.+?) defined\b",
         r"\b(?:meaning|definition) of (?P<term>[^?.,;]+)",
         r"^define (?P<term>[^?.,;]+)",
-        r"^what (?:is|are) (?P<term>.+?) (?:used |good |there )?for\?*$",
-        r"^wo(?:zu|für) (?:dien(?:t|en)|ist|sind) (?:eine?n? |der |die |das )?(?P<term>[^?.,;:]+)\??$",
-        r"^à quoi ser(?:t|vent) (?:une? |l[ae] |les |l['’])?(?P<term>[^?.,;:]+?)\s*\??$",
         r"^que (?:signifien?t?|veut dire) (?:une? |l[ae] |les |l['’])?(?P<term>[^?.,;:]+?)\s*\??$",
-        r"^¿?para qué sirven? (?:una? |el |la |los |las )?(?P<term>[^?.,;:]+)\??$",
-        r"^a (?:che )?cosa serv(?:e|ono) (?:un[oa]? |un['’]|il |l[ao] |l['’])?(?P<term>[^?.,;:]+)\??$",
-        r"^para que servem? (?:uma? |os? |as? )?(?P<term>[^?.,;:]+)\??$",
-        r"^waar(?:voor|toe) (?:dient|dienen) (?:een |de |het )?(?P<term>[^?.,;:]+)\??$",
-        r"^(?P<term>[^?？，,。的]+?)(?:有什么用|用来做什么|用于什么|的(?:作用|用途)是什么)[?？]?$",
         rf"^what(?:'s|’s| is| are) {_NOT_A_TERM}(?P<term>[^?.,;:'’]+)\??$",
         r"^was (?:ist|sind|bedeutet|heißt) (?:ein |eine |einen |der |die |das )?(?P<term>[^?.,;:]+)\??$",
         r"^qu['’]est-ce qu(?:e |['’])(?:une? |l[ae] |les |l['’])?(?P<term>[^?.,;:]+?)\s*\??$",
@@ -67,7 +72,7 @@ _EXPLANATION = re.compile(r"[^\W\d_]+[\s,]+[^\W\d_]+|[\u3400-\u9fff]{3}")
 def defined_term(question: str) -> str:
     """The term whose meaning a question asks for; empty if it asks for something else."""
     stripped = question.strip()
-    for pattern in _DEFINITION_QUESTIONS:
+    for pattern in (*PURPOSE_QUESTIONS, *_DEFINITION_QUESTIONS):
         if match := pattern.search(stripped):
             break
     else:
