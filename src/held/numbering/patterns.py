@@ -76,6 +76,7 @@ UNIT = (
     r"|股(?!东|份|权|票|本|利)|次(?!级|要)|位(?!置)|级(?!别)|号(?!码)|[余至]|台(?!账)|小时|天(?!然)|周(?!期|转|边)|美元|港元|人民币)"
 )
 NO_DATA = rf"(?!\s*{UNIT}|\s+[(\-]?[0-9]+(?:,[0-9]{{3}}|\.[0-9]|\s*%))"
+RIGHT_TO_LEFT = "[\u0590-\u08ff]"  # Hebrew and Arabic letters
 DOT_END = r"(?![0-9]|\.[0-9]|[a-z]|\s?[-~–]\s?[0-9])"
 LETTER_MARK = r"(?:[)、]|\.(?![a-z]|[A-Z]\.|\s[A-Z]\.\s))"  # i.e. and J. P. Morgan are no numbers
 
@@ -148,7 +149,10 @@ def _glyphs(starts: str, read: Callable[[str], Reading], expression: str | None 
 
 def _dotted_rule(times: str) -> tuple[Rule, ...]:
     """The rule for digits with so many more behind dots, given as an expression's quantifier."""
-    return _rule(DIGIT_STARTS, rf"(?P<n>[0-9]{{1,3}}(?:\.[0-9]{{1,3}}){times}){DOT_END}")
+    close = Rule(DIGIT_STARTS, rf"(?P<n>[0-9]{{1,3}}(?:\.[0-9]{{1,3}}){times}){DOT_END}")
+    # Where text runs from right to left, readers return spaces around the dots: ۱ . ۳ . ۲.
+    spaced = Rule(DIGIT_STARTS, rf"(?P<n>[0-9]{{1,3}}(?:\s\.\s[0-9]{{1,3}}){times})(?=\s{RIGHT_TO_LEFT})")
+    return close, spaced
 
 
 def chinese_word_rules(kind: str, *, inserted: bool = False) -> tuple[Rule, ...]:
@@ -356,6 +360,7 @@ DOTTED_TWO = Pattern(
             DIGIT_STARTS,
             rf"(?P<n>[0-9]{{1,3}}\.(?!00)[0-9]{{1,3}}){DOT_END}{NO_DATA}(?={TITLE})",
         ),
+        _dotted_rule("{1}")[1],
     ),
     rank=3,
     is_dotted=True,

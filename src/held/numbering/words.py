@@ -120,9 +120,9 @@ def spellings(word: str) -> Iterator[str]:
     """A word, how capitals often spell it (without its accents), and how older fonts do (ţ for ț)."""
     yield word
     if not word.isascii():
-        cedilla = word.translate(_CEDILLA)
-        if cedilla != word:
-            yield cedilla
+        older = word.translate(_OLDER_LETTERS)
+        if older != word:
+            yield older
         bare = without_accents(word)
         if bare != word:
             yield bare
@@ -150,7 +150,9 @@ def _values(row: str, endings: Sequence[str]) -> dict[str, int]:
 
 _LAST_ACCENTED = "\u03ff"  # the last Greek letter; the marks of later scripts are parts of their letters
 _DOTLESS_I = "ı"
-_CEDILLA = str.maketrans("șț", "şţ")  # Romanian letters that early character sets had with a cedilla
+# Romanian letters that early character sets had with a cedilla, and the Ukrainian і, for which TeX's Cyrillic
+# fonts use the Latin letter.
+_OLDER_LETTERS = str.maketrans("șțі", "şţi")
 
 
 def without_accents(word: str) -> str:
