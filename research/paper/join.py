@@ -131,6 +131,7 @@ def _domains_to_join(plan: RowPlan, other: Result, new: Iterable[str], again: It
 
 def _join_rows(stored: Result, other: Result, *, domains: set[str]) -> dict[str, Any]:
     """A row of two runs with different seeds, or of different domains."""
+    domains = domains & set(other["domains"])
     if not domains:
         return dict(stored)
     joined = {**stored["domains"]}
