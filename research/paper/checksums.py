@@ -48,11 +48,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for plan, _ in trained_models(plans, options.data, models):
         path = path_of(plan, models)
         size = path.stat().st_size
+        own = {"sha256": file_sha256(path), "bytes": size}
         is_small = path.suffix == ".held" and size <= _MAX_STORED_BYTES
-        if is_small and plan.name in found:
-            continue  # its copy is in the repository already
+        if own in found.values() or (is_small and plan.name in found):
+            continue  # recorded before, or its copy is in the repository already
         name = f"{plan.name}{AGAIN}" if plan.name in found else plan.name
-        found[name] = {"sha256": file_sha256(path), "bytes": size}
+        found[name] = own
         if is_small:
             STORED.mkdir(exist_ok=True)
             shutil.copyfile(path, STORED / path.name)
