@@ -685,15 +685,11 @@ MAX_VERTICAL_RUN_EM = 1.3  # two characters side by side are wider
 # --- Doubt: signs that a table may be wrong -----------------------------------------------------------------
 
 TABLE_EDGE_PT = 2.0  # the box of a table may end inside a character
-MAX_VALUE_BESIDE_TABLE_EM = 15.0  # from a table to a number that may be one of its columns
-MAX_TEXT_BESIDE_TABLE_EM = 3.0  # from a table to text that may continue its rows
-MAX_BESIDE_TABLE_CHARS = 30  # of a text with such a number; longer ones are running text
 MAX_TABLE_BESIDE_EM = 6.0  # between two tables that may be one
 MAX_NEXT_ROW_GAP_EM = 1.2  # from a table to a line that may be its next row
 MAX_SAME_TABLE_ROW_SHIFT_PT = 2.0  # between the middles of texts on one line
 MIN_RULE_LENGTH_EM = 0.8  # of a rule between rows or columns
 MAX_ALIGNMENT_SHIFT_EM = 0.6  # of a cell against its column
-MAX_SMALL_TABLE_ROWS = 2
 
 # --- The title of a document -------------------------------------------------------------------------------
 

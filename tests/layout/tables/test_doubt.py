@@ -64,15 +64,6 @@ def test_a_clean_table_shows_no_sign_but_missing_rules() -> None:
     assert signs == {"not_drawn"}
 
 
-def test_numbers_on_the_lines_of_a_table_stand_beside_it() -> None:
-    beside = [line("41", row, 3) for row in (1, 2)]
-    assert measured("values_beside", view(extra=beside)) == 0.5
-
-
-def test_text_far_from_a_table_is_not_beside_it() -> None:
-    assert measured("text_beside", view(extra=[line("another column", 1, 3)])) == 0.0
-
-
 def test_two_texts_on_the_line_below_look_like_another_row() -> None:
     below = [line("Salt", len(ROWS), 0), line("7", len(ROWS), 1)]
     assert measured("row_below", view(extra=below)) == 1.0

@@ -1,6 +1,6 @@
 """Doubt: which tables may be wrong, and why.
 
-Each entry of `EVIDENCE` measures one sign of a wrong table as a number from 0 to 1: text that goes on beside
+Each entry of `EVIDENCE` measures one sign of a wrong table as a number from 0 to 1: text that goes on below
 the table, a figure over it, empty cells, columns without a name. A logistic model weighs the
 signs (`doubt.json`, written by `python -m research.tables.doubt`). Its weights are not negative, so that no
 sign can make a table look better. The reasons given for a doubtful table are the signs that weigh most.
@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import math
 import re
-from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,17 +21,12 @@ from typing import NamedTuple
 from held.document import Box, Document, Kind, PageContent, PhysicalObject, TableCell
 from held.layout.lines import Line
 from held.layout.tables.logical_grid import EMPTY_STRUCTURE, Grid, grid_of
-from held.layout.tables.words import is_value
 from held.layout.tolerances import (
     EM_OF_LINE_HEIGHT_SHARE,
     MAX_ALIGNMENT_SHIFT_EM,
-    MAX_BESIDE_TABLE_CHARS,
     MAX_NEXT_ROW_GAP_EM,
     MAX_SAME_TABLE_ROW_SHIFT_PT,
-    MAX_SMALL_TABLE_ROWS,
     MAX_TABLE_BESIDE_EM,
-    MAX_TEXT_BESIDE_TABLE_EM,
-    MAX_VALUE_BESIDE_TABLE_EM,
     MIN_RULE_LENGTH_EM,
     TABLE_EDGE_PT,
 )
@@ -87,19 +81,6 @@ class TableView:
             boxes.append((page, Box(cells[0].box.x0, top, cells[-1].box.x1, bottom)))
         return boxes
 
-    def outside_at(self, page: int, row: Box) -> Sequence[Line]:
-        """The lines of a page outside the table at the height of a row."""
-        middles, lines = self._outside_by_height.get(page, ([], []))
-        return lines[bisect_left(middles, row.y0) : bisect_right(middles, row.y1)]
-
-    @cached_property
-    def _outside_by_height(self) -> dict[int, tuple[list[float], list[Line]]]:
-        found = {}
-        for page, lines in self.outside.items():
-            heights = sorted([(line.middle, index) for index, line in enumerate(lines)])
-            found[page] = [middle for middle, _ in heights], [lines[index] for _, index in heights]
-        return found
-
     @cached_property
     def outside(self) -> dict[int, list[Line]]:
         """The lines of its pages that lie in none of its boxes."""
@@ -133,61 +114,18 @@ def _grow(box: Box, by: float) -> Box:
 # --- Evidence around the table ---
 
 
-def _values_beside(view: TableView) -> float:
-    """The share of rows at whose height a short text with a number stands outside the table."""
-    distance = MAX_VALUE_BESIDE_TABLE_EM * view.em
-    return _share_of_rows_beside(view, distance, _has_short_value)
-
-
-def _has_short_value(line: Line) -> bool:
-    return len(line.text) <= MAX_BESIDE_TABLE_CHARS and any(map(is_value, line.text.split()))
-
-
-def _text_beside(view: TableView) -> float:
-    """The share of rows that text right beside the table continues."""
-    return _share_of_rows_beside(view, MAX_TEXT_BESIDE_TABLE_EM * view.em, lambda line: True)
-
-
-def _share_of_rows_beside(view: TableView, distance: float, counts: Callable[[Line], bool]) -> float:
-    if not any(view.outside.values()):
-        return 0.0
-    edges: dict[int, tuple[float, float]] = {}  # of the table on each of its pages
-    for page, box in view.item.parts:
-        left, right = edges.get(page, (box.x0, box.x1))
-        edges[page] = min(left, box.x0), max(right, box.x1)
-    continued = 0
-    for page, row in view.row_boxes:
-        if page not in edges:
-            continue
-        left, right = edges[page]
-        for line in view.outside_at(page, row):
-            if max(left - line.x1, line.x0 - right) < distance and counts(line):
-                continued += 1
-                break
-    return continued / max(1, len(view.row_boxes))
-
-
-def _row_above(view: TableView) -> float:
-    """Whether the text right above the table is set in columns too."""
-    return _has_adjacent_row(view, above=True)
-
-
 def _row_below(view: TableView) -> float:
     """Whether the text right below the table is set in columns too."""
-    return _has_adjacent_row(view, above=False)
-
-
-def _has_adjacent_row(view: TableView, *, above: bool) -> float:
     gaps = [
         lower.y0 - upper.y0
         for (_, upper), (_, lower) in zip(view.row_boxes, view.row_boxes[1:], strict=False)
     ]
     pitch = median([gap for gap in gaps if gap > 0] or [0.0])
     distance = max(pitch, MAX_NEXT_ROW_GAP_EM * view.em)
-    part = view.item.parts[0 if above else -1]
+    part = view.item.parts[-1]
     near = []
     for line in view.outside.get(part.page, ()):
-        gap = part.box.y0 - line.y1 if above else line.y0 - part.box.y1
+        gap = line.y0 - part.box.y1
         if -view.em < gap < distance and line.x0 < part.box.x1 and line.x1 > part.box.x0:
             near.append(line)
     for line in near:
@@ -244,20 +182,6 @@ def _not_drawn(view: TableView) -> float:
 # --- Evidence inside the table ---
 
 
-def _count_numbers(text: str) -> int:
-    return sum(1 for word in text.split() if DIGIT.search(word) and is_value(word))
-
-
-def _words_with_number(view: TableView) -> float:
-    """The share of columns of numbers in which a cell has a word and a number."""
-    found = {
-        cell.column
-        for cell in view.cells
-        if cell.column and LETTERS.search(cell.text) and _count_numbers(cell.text)
-    }
-    return len(found) / max(1, view.grid.width - 1)
-
-
 def _empty_cells(view: TableView) -> float:
     """The share of positions below the header that no cell covers."""
     positions = (view.grid.height - view.head) * view.grid.width
@@ -312,16 +236,6 @@ def _misplaced_names(view: TableView) -> float:
     return misplaced / max(1, len(names))
 
 
-def _broken_sentences(view: TableView) -> float:
-    """The share of rows that begin with a small letter, as the second line of a label does."""
-    firsts = [next((text for text in row if text.strip()), "") for row in view.body]
-    return sum(first[:1].islower() for first in firsts) / max(1, len(firsts))
-
-
-def _is_small(view: TableView) -> float:
-    return float(view.grid.height <= MAX_SMALL_TABLE_ROWS)
-
-
 class Evidence(NamedTuple):
     """A sign that a table may be wrong: a name, the reason that users see, and how strong it is, 0 to 1.
 
@@ -334,22 +248,16 @@ class Evidence(NamedTuple):
 
 
 EVIDENCE = (
-    Evidence("values_beside", "numbers stand beside it on the same lines", _values_beside),
-    Evidence("text_beside", "text continues beside it", _text_beside),
-    Evidence("row_above", "the text right above it is set in columns too", _row_above),
     Evidence("row_below", "the text right below it is set in columns too", _row_below),
     Evidence("figure_over", "a figure overlaps it", _figure_over),
     Evidence("table_adjacent", "another table stands right beside or below it", _table_adjacent),
     Evidence("not_drawn", "", _not_drawn),
-    Evidence("words_with_number", "a cell has words and a number", _words_with_number),
     Evidence("empty_cells", "many cells are empty", _empty_cells),
     Evidence("lone_cells", "rows have a single cell", _lone_cells),
     Evidence("unnamed_columns", "a column has no name", _unnamed_columns),
     Evidence("no_header", "it has no header", _no_header),
     Evidence("deep_header", "", _deep_header),
     Evidence("misplaced_names", "a column name stands over other columns", _misplaced_names),
-    Evidence("broken_sentences", "a row begins in the middle of a sentence", _broken_sentences),
-    Evidence("small", "", _is_small),
 )
 
 
