@@ -140,9 +140,9 @@ The closing rows of a statement are rows of one table, each number in a cell of 
 A table is wrong if F1 of its relations against the true table is below 1, even by one cell. `fresh` are 80
 tables of 56 documents from Debian packages that nobody had tuned for, judged by eye beside their pages;
 before these documents were looked at, 47 of 90 tables were wrong. The model of doubt was fitted to half A of
-each collection, so that only half B judges it. Faults of tables of both fresh halves were mended, though, and the
-ten signs were kept after half B had been printed. "Before" is a model of sixteen signs on the first state of
-the finder, and for `fresh` the last one of sixteen signs on the tables of today.
+each collection, so that only half B judges it. Faults of tables of both fresh halves were mended, though,
+and the ten signs were kept after half B had been printed. "Before" is a model of sixteen signs on the first
+state of the finder, and for `fresh` the last one of sixteen signs on the tables of today.
 
 {doubt}
 """

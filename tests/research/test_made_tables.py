@@ -62,4 +62,5 @@ def test_no_paragraph_stands_on_two_pages_of_a_document() -> None:
 
 
 def test_the_stand_in_font_is_a_rule_with_its_data() -> None:
-    assert "font-family: 'Stand-in'; src: url(data:font/ttf;base64," in font_face("Stand-in", "合计 12")
+    rule = "font-family: 'Stand-in'; font-weight: bold; src: url(data:font/ttf;base64,"
+    assert rule in font_face("Stand-in", "合计 12", weight="bold")
