@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from held.reading.ocr.repairs import repair_line_start, restore_points, unify_running_heads
+from held.reading.ocr.repairs import repair_line_start, restore_dots, restore_points, unify_running_heads
 
 
 @pytest.mark.parametrize(
@@ -110,3 +110,14 @@ def test_lines_in_the_middle_of_a_page_stay() -> None:
 def test_running_heads_of_different_chapters_stay() -> None:
     pages = [[f"Chapter {number} of the report", "x", "y", "z"] for number in (1, 1, 2, 2, 3)]
     assert unify_running_heads(pages) == pages
+
+
+def test_a_dot_that_is_lost_within_a_number_is_put_back() -> None:
+    pages = [["22.1 Help", "22.1.1 In English"], ["22.12 In Norwegian", "22.14 In French", "22.2 Paid help"]]
+    restored = [["22.1.2 In Norwegian", "22.1.4 In French", "22.2 Paid help"]]
+    assert restore_dots(pages) == [pages[0], *restored]
+
+
+def test_a_twelfth_section_keeps_its_number() -> None:
+    lines = [f"3.{number} Boats" for number in range(1, 14)]
+    assert restore_dots([lines]) == [lines]

@@ -29,7 +29,7 @@ from held.reading.ocr.pool import (
     measure_layers,
     read_pages,
 )
-from held.reading.ocr.repairs import repair_line_start, restore_points, unify_running_heads
+from held.reading.ocr.repairs import repair_lines
 from held.reading.ocr.result_checks import (
     MIN_SAMPLE_CHARACTERS,
     MISREAD,
@@ -391,10 +391,8 @@ def _line_texts(pages: Sequence[Sequence[StyledLine]]) -> list[list[list[str]]]:
     """The words of each line, repaired. A repair that changes the number of words is left out."""
     words = [[[word.text for word in line.words] for line in lines] for lines in pages]
     joined = [[" ".join(line) for line in lines] for lines in words]
-    unified = unify_running_heads(joined)
-    started = [[repair_line_start(text) for text in texts] for texts in unified]
     styles = [[(line.size, line.bold[0]) for line in lines] for lines in pages]
-    final = restore_points(started, styles)
+    final = repair_lines(joined, styles)
     repaired = []
     for on_page, texts in zip(words, final, strict=True):
         pairs = zip(on_page, texts, strict=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import cache, lru_cache
 
@@ -48,12 +48,21 @@ CHINESE_ITEM = re.compile(rf"^([ï¼ˆ(]?[{NUMERALS}]*)[{DASH}]([{NUMERALS}]*)(?=[ã
 POINTED_NUMBER = re.compile(r"\d{1,2}\. (?=[^\W\d_a-z])")
 BARE_NUMBER = re.compile(r"^(\d{1,2}) (?=[^\W\d_a-z])")
 MIN_POINTED = 3  # lines of a style whose number has a point ...
+MAX_LOST_NUMBERS = 2  # from the number before: the engine may have lost one between
 MIN_POINTED_TIMES = 3  # ... and how many times more than those without
+
+NUMBERED_LINE = re.compile(r"^(\d{1,2}(?:\.\d{1,3}){0,3})(?= [^\W\d_a-z])")
 
 MIN_SAME_HEAD = 0.8  # similarity of two readings of one running head
 EDGE_LINES = 2  # lines at the top and at the bottom of a page that may be running heads
 MIN_HEAD_CHARACTERS = 6
 MIN_HEAD_PAGES = 3
+
+
+def repair_lines(pages: Sequence[Sequence[str]], styles: Sequence[Sequence[Hashable]]) -> list[list[str]]:
+    """The lines of each page, from top to bottom, with all repairs; `styles` has the style of each line."""
+    started = [[repair_line_start(text) for text in lines] for lines in unify_running_heads(pages)]
+    return restore_dots(restore_points(started, styles))
 
 
 def repair_line_start(text: str) -> str:
@@ -138,6 +147,40 @@ def restore_points(pages: Sequence[Sequence[str]], styles: Sequence[Sequence[Has
             new.append(BARE_NUMBER.sub(r"\1. ", text) if is_usual else text)
         restored.append(new)
     return restored
+
+
+def restore_dots(pages: Sequence[Sequence[str]]) -> list[list[str]]:
+    """The lines of each page, with the dot within an item number where the engine has lost it.
+
+    After 22.1 and 22.1.1, "22.12 Boats" is no twelfth section of chapter 22, but 22.1.2.
+    """
+    last: dict[str, int] = {}  # the last number below each number: {"22": 1, "22.1": 1}
+    restored = []
+    for lines in pages:
+        new = []
+        for text in lines:
+            match = NUMBERED_LINE.match(text)
+            if match:
+                number = _with_lost_dot(match[1], last)
+                text = number + text[match.end() :]
+                above, _, own = number.rpartition(".")
+                last[above] = int(own)
+            new.append(text)
+        restored.append(new)
+    return restored
+
+
+def _with_lost_dot(number: str, last: Mapping[str, int]) -> str:
+    """A number that does not follow the last one beside it, divided if it then goes on below that one."""
+    above, _, own = number.rpartition(".")
+    before = str(last.get(above, 0))
+    rest = own.removeprefix(before)
+    is_next = own == str(last.get(above, 0) + 1)
+    if not above or is_next or rest in ("", own) or rest.startswith("0"):
+        return number
+    divided_above = f"{above}.{before}"
+    gap = int(rest) - last.get(divided_above, 0)
+    return f"{divided_above}.{rest}" if 0 < gap <= MAX_LOST_NUMBERS else number
 
 
 def unify_running_heads(pages: Sequence[Sequence[str]]) -> list[list[str]]:
