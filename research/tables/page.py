@@ -95,12 +95,16 @@ def _doubt(doubt: Results) -> str:
     table = []
     words = ("wrong marked", "of these marked", "right marked")
     for name, found in doubt["after"].items():
-        before = doubt["before"].get(name, {})
-        now = ["–" if found[word] is None else f"{found[word]:.3f}" for word in words]
-        table.append([name, f"{found['wrong']} of {found['tables']}", f"{before['wrong marked']:.3f}", *now])
+        before = doubt["before"].get(name, {}).get("wrong marked")
+        shares = [_share(value) for value in (before, *(found[word] for word in words))]
+        table.append([name, f"{found['wrong']} of {found['tables']}", *shares])
     return _table(
         ("tables", "wrong", "wrong marked before", "wrong marked", "F1 < .9 marked", "right marked"), table
     )
+
+
+def _share(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"
 
 
 TEXT = """# Tables
@@ -142,7 +146,7 @@ tables of 56 documents from Debian packages that nobody had tuned for, judged by
 before these documents were looked at, 47 of 90 tables were wrong. The model of doubt was fitted to half A of
 each collection, so that only half B judges it. Faults of tables of both fresh halves were mended, though,
 and the ten signs were kept after half B had been printed. "Before" is a model of sixteen signs on the first
-state of the finder, and for `fresh` the last one of sixteen signs on the tables of today.
+state of the finder; it never saw the fresh tables.
 
 {doubt}
 """
