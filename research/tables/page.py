@@ -62,13 +62,14 @@ def _held_out(result: Results) -> str:
 def _rows(rows: Results) -> str:
     table = []
     for name in sorted({key.rpartition(", ")[0] for key in rows}):
-        before, after = rows[f"{name}, before"], rows.get(f"{name}, after")
+        counts = [rows[f"{name}, {when}"]["by document"] for when in ("before", "after")]
+        common = sorted(counts[0].keys() & counts[1].keys())  # a later run may have read more documents
         shares = [
-            f"{one[word]:.4f}" if one else "not measured"
-            for word in ("whole", "cut")
-            for one in (before, after)
+            sum(found[document][column] / sum(found[document]) for document in common) / len(common)
+            for column in (0, 1)  # whole, cut
+            for found in counts
         ]
-        table.append([name, str(before["documents"]), *shares])
+        table.append([name, str(len(common)), *(f"{share:.4f}" for share in shares)])
     return _table(("documents", "number", "whole before", "now", "cut before", "now"), table)
 
 
