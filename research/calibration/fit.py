@@ -22,12 +22,12 @@ def fit(headings: Sequence[ScoredHeading]) -> Calibration:
     heading_scores = [heading.heading_score for heading in headings]
     place_scores = [heading.place_score for heading in true]
     return Calibration(
-        heading=_curve(heading_scores, [heading.is_heading for heading in headings]),
-        place=_curve(place_scores, [heading.place_is_right for heading in true]),
+        heading=fit_curve(heading_scores, [heading.is_heading for heading in headings]),
+        place=fit_curve(place_scores, [heading.place_is_right for heading in true]),
     )
 
 
-def _curve(scores: Sequence[float], right: Sequence[bool]) -> Curve:
+def fit_curve(scores: Sequence[float], right: Sequence[bool]) -> Curve:
     """The logistic curve of maximum likelihood, by Newton's method."""
     rows = np.array([[1.0, log_odds(score)] for score in scores]).reshape(-1, 2)
     target = np.array(right, np.float64)
