@@ -23,7 +23,12 @@ from held.layout.strokes import (
     group_representatives,
     row_edges,
 )
-from held.layout.tables.bordered import build_grid_table, is_undersegmented
+from held.layout.tables.bordered import (
+    add_implied_bars,
+    add_implied_rows,
+    build_grid_table,
+    is_undersegmented,
+)
 from held.layout.tables.borderless import build_from_lines, find_borderless_tables
 from held.layout.tables.cells import Lines, Table, join_number, join_texts, skip_table_on_error
 from held.layout.tables.grids import (
@@ -34,7 +39,6 @@ from held.layout.tables.grids import (
     find_ruled_rows,
     split_at_open_rows,
 )
-from held.layout.tables.implied_bars import add_implied_bars, add_implied_rows
 from held.layout.tables.non_tables import CAPTION_OR_ITEM, is_numbered_heading
 from held.layout.tables.rows import SIGN_ENDS
 from held.layout.tables.words import BEFORE_NUMBER, is_amount, is_value
