@@ -18,41 +18,41 @@ EXPANSION_SCORE = 0.8  # "Board Support Package (BSP)" expands the term, but doe
 PLAIN_TABLE_SCORE = 0.5  # a row of a table that is not called a glossary
 
 _NOT_A_TERM = r"(?!(?:the|our|its|their|your|this|that|these|those|there|it|on|in|at)\b)"
-PURPOSE_QUESTIONS = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        r"^what (?:is|are) (?P<term>.+?) (?:used |good |there )?for\?*$",
-        r"^wo(?:zu|für) (?:dien(?:t|en)|ist|sind) (?:eine?n? |der |die |das )?(?P<term>[^?.,;:]+)\??$",
-        r"^à quoi ser(?:t|vent) (?:une? |l[ae] |les |l['’])?(?P<term>[^?.,;:]+?)\s*\??$",
-        r"^¿?para qué sirven? (?:una? |el |la |los |las )?(?P<term>[^?.,;:]+)\??$",
-        r"^a (?:che )?cosa serv(?:e|ono) (?:un[oa]? |un['’]|il |l[ao] |l['’])?(?P<term>[^?.,;:]+)\??$",
-        r"^para que servem? (?:uma? |os? |as? )?(?P<term>[^?.,;:]+)\??$",
-        r"^waar(?:voor|toe) (?:dient|dienen) (?:een |de |het )?(?P<term>[^?.,;:]+)\??$",
-        r"^(?P<term>[^?？，,。的]+?)(?:有什么用|用来做什么|用于什么|的(?:作用|用途)是什么)[?？]?$",
-    )
+
+
+def _compile(*patterns: str) -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(pattern, re.IGNORECASE) for pattern in patterns)
+
+
+PURPOSE_QUESTIONS = _compile(
+    r"^what (?:is|are) (?P<term>.+?) (?:used |good |there )?for\?*$",
+    r"^wo(?:zu|für) (?:dien(?:t|en)|ist|sind) (?:eine?n? |der |die |das )?(?P<term>[^?.,;:]+)\??$",
+    r"^à quoi ser(?:t|vent) (?:une? |l[ae] |les |l['’])?(?P<term>[^?.,;:]+?)\s*\??$",
+    r"^¿?para qué sirven? (?:una? |el |la |los |las )?(?P<term>[^?.,;:]+)\??$",
+    r"^a (?:che )?cosa serv(?:e|ono) (?:un[oa]? |un['’]|il |l[ao] |l['’])?(?P<term>[^?.,;:]+)\??$",
+    r"^para que servem? (?:uma? |os? |as? )?(?P<term>[^?.,;:]+)\??$",
+    r"^waar(?:voor|toe) (?:dient|dienen) (?:een |de |het )?(?P<term>[^?.,;:]+)\??$",
+    r"^(?P<term>[^?？，,。的]+?)(?:有什么用|用来做什么|用于什么|的(?:作用|用途)是什么)[?？]?$",
 )
-_DEFINITION_QUESTIONS = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        r"^what (?:does|do) (?P<term>.+?) (?:mean|stand for|refer to)\b",
-        r"^(?:how|where) (?:is|are) (?P<term>.+?) defined\b",
-        r"\b(?:meaning|definition) of (?P<term>[^?.,;]+)",
-        r"^define (?P<term>[^?.,;]+)",
-        r"^que (?:signifien?t?|veut dire) (?:une? |l[ae] |les |l['’])?(?P<term>[^?.,;:]+?)\s*\??$",
-        rf"^what(?:'s|’s| is| are) {_NOT_A_TERM}(?P<term>[^?.,;:'’]+)\??$",
-        r"^was (?:ist|sind|bedeutet|heißt) (?:ein |eine |einen |der |die |das )?(?P<term>[^?.,;:]+)\??$",
-        r"^qu['’]est-ce qu(?:e |['’])(?:une? |l[ae] |les |l['’])?(?P<term>[^?.,;:]+?)\s*\??$",
-        r"^¿?qué (?:es|son|significa) (?:una? |el |la |los |las )?(?P<term>[^?.,;:]+)\??$",
-        r"^(?:che )?cos(?:a |['’])(?:è|sono) (?:un[oa]? |un['’]|il |l[ao] |l['’])?(?P<term>[^?.,;:]+)\??$",
-        r"^o que (?:é|são|significa) (?:uma? |os? |as? )?(?P<term>[^?.,;:]+)\??$",
-        r"^wat (?:is|zijn|betekent) (?:een |de |het )?(?P<term>[^?.,;:]+)\??$",
-        r"^что (?:такое|значит|означает) (?P<term>[^?.,;:]+)\??$",
-        r"^(?P<term>[^?？、。]+?)とは(?:何|なん|どういう)",
-        r"^(?P<term>[^?]+?)(?:이란|란|은|는)? (?:무엇|뭔가요|뭐)",
-        r"^什么是(?P<term>[^?？，,。]+)",
-        r"^(?P<term>[^?？，,。的]+?)(?:是什么意思|什么意思|是指什么|指的是什么|指什么|是什么(?:公司|东西)?)[?？]?$",
-        r"^(?P<term>[^?？，,。的]+?)的(?:定义|含义|意思)",
-    )
+_DEFINITION_QUESTIONS = _compile(
+    r"^what (?:does|do) (?P<term>.+?) (?:mean|stand for|refer to)\b",
+    r"^(?:how|where) (?:is|are) (?P<term>.+?) defined\b",
+    r"\b(?:meaning|definition) of (?P<term>[^?.,;]+)",
+    r"^define (?P<term>[^?.,;]+)",
+    r"^que (?:signifien?t?|veut dire) (?:une? |l[ae] |les |l['’])?(?P<term>[^?.,;:]+?)\s*\??$",
+    rf"^what(?:'s|’s| is| are) {_NOT_A_TERM}(?P<term>[^?.,;:'’]+)\??$",
+    r"^was (?:ist|sind|bedeutet|heißt) (?:ein |eine |einen |der |die |das )?(?P<term>[^?.,;:]+)\??$",
+    r"^qu['’]est-ce qu(?:e |['’])(?:une? |l[ae] |les |l['’])?(?P<term>[^?.,;:]+?)\s*\??$",
+    r"^¿?qué (?:es|son|significa) (?:una? |el |la |los |las )?(?P<term>[^?.,;:]+)\??$",
+    r"^(?:che )?cos(?:a |['’])(?:è|sono) (?:un[oa]? |un['’]|il |l[ao] |l['’])?(?P<term>[^?.,;:]+)\??$",
+    r"^o que (?:é|são|significa) (?:uma? |os? |as? )?(?P<term>[^?.,;:]+)\??$",
+    r"^wat (?:is|zijn|betekent) (?:een |de |het )?(?P<term>[^?.,;:]+)\??$",
+    r"^что (?:такое|значит|означает) (?P<term>[^?.,;:]+)\??$",
+    r"^(?P<term>[^?？、。]+?)とは(?:何|なん|どういう)",
+    r"^(?P<term>[^?]+?)(?:이란|란|은|는)? (?:무엇|뭔가요|뭐)",
+    r"^什么是(?P<term>[^?？，,。]+)",
+    r"^(?P<term>[^?？，,。的]+?)(?:是什么意思|什么意思|是指什么|指的是什么|指什么|是什么(?:公司|东西)?)[?？]?$",
+    r"^(?P<term>[^?？，,。的]+?)的(?:定义|含义|意思)",
 )
 _PREPOSITION = re.compile(
     r"\b(?:for|in|of|as|from|during|between|on|at|by|to|with|and|für|von|vom|im|bei|mit|zur|zum|und|pour|dans|avec"
