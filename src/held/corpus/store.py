@@ -37,7 +37,7 @@ from held.tree import ROOT
 # a `MissingHeading`: failing to recognise a heading must not make the task easier.
 
 NO_ENTRY = -1  # of an object that no entry of the outline names
-_COMPLETE = ("manual",)  # sources that list every heading, so that all other objects are surely none
+_COMPLETE = ("manual", "read")  # sources that list every heading: all other objects are surely none
 _GUESSED = ("html-style",)  # sources whose lower levels were guessed from the typography
 _NO_REPORT = LabelReport()
 
