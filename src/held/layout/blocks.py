@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import NamedTuple
 
-from held.document import Box, Kind, PageRegion, PhysicalObject, Style, TableStructure, bounding_box
+from held.document import Box, Kind, PageRegion, PhysicalObject, Span, Style, TableStructure, bounding_box
 from held.layout.characters import count_cjk, is_hangul, is_unspaced
 from held.layout.paragraph_cues import SENTENCE_ENDS
 from held.layout.rows import Row, TextStyle, find_spans, is_prominent
@@ -139,31 +139,43 @@ def join_texts(texts: Sequence[str], compounds: frozenset[str]) -> str:
 
 
 def _append(before: str, after: str, compounds: frozenset[str]) -> str:
+    """Two lines of one text as one: without the hyphen at the line's end, with a space where one belongs."""
     if not before or not after:
         return before + after
     last, first = before[-1], after[0]
-    is_hyphenated = last in HYPHENS and len(before) > 1 and before[-2].isalpha()
+    second_last = before[-2:-1]  # empty for a single character
+    is_hyphenated = last in HYPHENS and second_last.isalpha()
     if is_hyphenated and last in HARD_HYPHENS and AFTER_SUSPENDED_HYPHEN.match(after):
         return f"{before} {after}"
     if is_hyphenated and first.islower():
-        # "well-" + "known" keeps its hyphen if "well-known" stands inside a line elsewhere.
-        head = re.split(r"[\s(]", before[:-1])[-1]
-        tail = re.split(r"[^\w]", after, maxsplit=1)[0]
-        is_compound = last in HARD_HYPHENS and f"{head}-{tail}".casefold() in compounds
-        return before[:-1] + ("-" if is_compound else "") + after
-    if last in "-–—/" and before[-2:-1] not in (" ", "") and not first.isspace():
+        without_hyphen = before[:-1]
+        if last in HARD_HYPHENS and _is_compound(without_hyphen, after, compounds):
+            return f"{without_hyphen}-{after}"
+        return without_hyphen + after
+    if last in "-–—/" and second_last not in (" ", "") and not first.isspace():
         return before + after
     if is_hangul(last) and is_hangul(first):
-        return before + ("" if _is_korean_word(before, after, compounds) else " ") + after
+        glue = "" if _is_korean_word(before, after, compounds) else " "
+        return before + glue + after
     if is_unspaced(last) or is_unspaced(first):
         return before + after
     return f"{before} {after}"
 
 
+def _is_compound(before: str, after: str, compounds: frozenset[str]) -> bool:
+    """Whether "well" and "known" are a word that stands as "well-known" inside a line elsewhere."""
+    head = re.split(r"[\s(]", before)[-1]
+    tail = re.split(r"[^\w]", after, maxsplit=1)[0]
+    return f"{head}-{tail}".casefold() in compounds
+
+
 def _is_korean_word(before: str, after: str, words: frozenset[str]) -> bool:
     """Whether a Korean word that a document uses elsewhere is divided between two lines."""
-    head, tail = KOREAN_END.search(before), KOREAN_START.match(after)
-    return head is not None and tail is not None and head[0] + tail[0] in words
+    head = KOREAN_END.search(before)
+    tail = KOREAN_START.match(after)
+    if head is None or tail is None:
+        return False
+    return head.group() + tail.group() in words
 
 
 def table_text(cells: Sequence[Sequence[str]]) -> str:
@@ -179,7 +191,12 @@ def make_object(block: Block, typography: Typography, compounds: frozenset[str])
         text = _text_of_rows(block, compounds)
     used = {run.style for row in rows for run in row.line.runs}
     style = _style(block, used, typography.styles)
-    body_size = typography.body_size
+    relative_size = 1.0
+    if style.size and typography.body_size:
+        relative_size = round(style.size / typography.body_size, 3)
+    spans: tuple[Span, ...] = ()
+    if block.kind in KINDS_WITH_SPANS:
+        spans = find_spans(rows, text, used, typography.text_styles)
     left = rows[0].line.x0 if rows else block.box.x0
     return PhysicalObject(
         kind=block.kind,
@@ -193,17 +210,18 @@ def make_object(block: Block, typography: Typography, compounds: frozenset[str])
         gap_above=block.gap_above,
         gap_below=block.gap_below,
         column=block.column,
-        relative_size=round(style.size / body_size, 3) if style.size and body_size else 1.0,
+        relative_size=relative_size,
         rows=block.cells,
-        spans=find_spans(rows, text, used, typography.text_styles) if block.kind in KINDS_WITH_SPANS else (),
-        table=_table_structure(block.table),
+        spans=spans,
+        table=None if block.table is None else TableStructure(block.table.cells),
     )
 
 
 def _text_of_rows(block: Block, compounds: frozenset[str]) -> str:
     texts = [row.text for row in block.rows]
-    label, title = texts[: block.label_rows], texts[block.label_rows :]
-    return " ".join([*label, join_texts(title, compounds)])
+    label = texts[: block.label_rows]
+    title = join_texts(texts[block.label_rows :], compounds)
+    return " ".join([*label, title])
 
 
 def _style(block: Block, used: Set[int], styles: Sequence[Style]) -> Style:
@@ -230,12 +248,14 @@ def _dominant_style(rows: Sequence[Row], styles: Sequence[Style]) -> Style:
         for run in row.line.runs:
             texts[run.style] = texts.get(run.style, "") + run.text
     weight = _title_weight if len(rows) <= MAX_TITLE_ROWS else len
-    return styles[max(texts, key=lambda style: weight(texts[style]))]
+    dominant = max(texts, key=lambda style: weight(texts[style]))
+    return styles[dominant]
 
 
 def _title_weight(text: str) -> tuple[int, int, int]:
     """How many Chinese characters, letters and characters a text has."""
-    return count_cjk(text), sum(map(str.isalpha, text)), len(text)
+    letters = sum(map(str.isalpha, text))
+    return count_cjk(text), letters, len(text)
 
 
 def _is_centred(block: Block) -> bool:
@@ -250,10 +270,6 @@ def _is_centred(block: Block) -> bool:
             return False
     narrowest = min(row.width for row in block.rows)
     return narrowest < MAX_CENTRED_WIDTH_SHARE * block.column_width
-
-
-def _table_structure(table: Table | None) -> TableStructure | None:
-    return TableStructure(table.cells) if table is not None else None
 
 
 # --- kinds of blocks ---
@@ -311,12 +327,16 @@ def _are_consecutive_items(above: Block, below: Block) -> bool:
     if above.kind not in TEXT_KINDS or below.kind not in TEXT_KINDS:
         return False
     first, second = above.rows[0], below.rows[0]
-    if first.number is None or second.number is None or first.style != second.style:
+    if first.number is None or second.number is None:
         return False
-    if first.bold != second.bold or abs(first.line.x0 - second.line.x0) > MAX_LIST_EDGE_SHIFT_PT:
+    if first.style != second.style or first.bold != second.bold:
+        return False
+    if abs(first.line.x0 - second.line.x0) > MAX_LIST_EDGE_SHIFT_PT:
         return False
     gap = below.box.y0 - above.box.y1
-    return gap < MAX_LIST_ITEM_GAP_EM * second.style.size and follows(first.number, second.number)
+    if gap >= MAX_LIST_ITEM_GAP_EM * second.style.size:
+        return False
+    return follows(first.number, second.number)
 
 
 def _is_formula(block: Block, text_styles: Sequence[TextStyle]) -> bool:
@@ -338,9 +358,10 @@ def join_formulas(blocks: Sequence[Block], body_size: float) -> list[Block]:
     joined: list[Block] = []
     has_number = False  # whether the last block is a formula whose number has come
     for block in blocks:
-        max_gap = MAX_GAP_AFTER_FORMULA_NUMBER_EM if has_number else MAX_FORMULA_GAP_EM
-        if joined and _continues_formula(joined[-1], block, max_gap * body_size):
-            joined[-1] = with_rows(joined[-1], joined[-1].rows + block.rows)
+        max_gap_em = MAX_GAP_AFTER_FORMULA_NUMBER_EM if has_number else MAX_FORMULA_GAP_EM
+        if joined and _continues_formula(joined[-1], block, max_gap_em * body_size):
+            formula = joined[-1]
+            joined[-1] = with_rows(formula, formula.rows + block.rows)
         else:
             joined.append(block)
         is_formula = joined[-1].kind is Kind.FORMULA
@@ -353,11 +374,14 @@ def join_formulas(blocks: Sequence[Block], body_size: float) -> list[Block]:
 
 def _continues_formula(formula: Block, block: Block, max_gap: float) -> bool:
     """Whether a piece of a formula, or its number, follows in the same column with hardly any white."""
-    if formula.kind is not Kind.FORMULA or block.page != formula.page or block.column != formula.column:
+    if formula.kind is not Kind.FORMULA:
         return False
-    is_number = len(block.rows) == 1 and FORMULA_NUMBER.fullmatch(block.rows[0].text) is not None
-    if block.kind is not Kind.FORMULA and not is_number:
+    if block.page != formula.page or block.column != formula.column:
         return False
+    if block.kind is not Kind.FORMULA:
+        is_number = len(block.rows) == 1 and FORMULA_NUMBER.fullmatch(block.rows[0].text)
+        if not is_number:
+            return False
     gap_below = block.box.y0 - formula.box.y1
     gap_above = formula.box.y0 - block.box.y1
     return max(gap_below, gap_above) < max_gap

@@ -83,49 +83,57 @@ def find_listings(lines: Lines, styles: Container[int], taken: Container[int]) -
     code = [i for i in monospaced if lines[i].size <= largest and not _has_leaders(lines[i].text)]
     code.sort(key=lambda i: (lines[i].y0, lines[i].x0))
     code_lines = set(code)
-    others = [line for i, line in enumerate(lines) if i not in code_lines]
+    others = [i for i in range(len(lines)) if i not in code_lines]
+    other_lines = [lines[i] for i in others]
+    free = [i for i in others if i not in taken]
     found = []
     for group in _group_lines(code, lines):
         rows = _group_rows(group, lines)
-        if _is_listing(rows, lines, others):
-            box = bounding_box([lines[i] for i in group])
-            free = [i for i in range(len(lines)) if i not in code_lines and i not in taken]
-            numbers = _find_line_numbers(box, lines, free)
-            found.append(Listing((*group, *numbers), box, _listing_text(rows, lines)))
+        if not _is_listing(rows, lines, other_lines):
+            continue
+        box = bounding_box([lines[i] for i in group])
+        numbers = _find_line_numbers(box, lines, free)
+        text = _listing_text(rows, lines)
+        found.append(Listing((*group, *numbers), box, text))
     return found
 
 
 def _without_line_number(line: Line, styles: Container[int]) -> Line:
     """A line of code without the number before it, which has another font."""
-    number, *code = line.runs
-    if not code or not number.text.strip().isdecimal() or number.style in styles:
+    number_run, *code_runs = line.runs
+    number = number_run.text.strip()
+    if not code_runs or not number.isdecimal() or number_run.style in styles:
         return line
-    if any(run.style not in styles for run in code):
+    if any(run.style not in styles for run in code_runs):
         return line
-    text = line.text.removeprefix(number.text.strip()).lstrip()
-    return line._replace(x0=code[0].x0, text=text, runs=tuple(code), style=code[0].style)
+    text = line.text.removeprefix(number).lstrip()
+    first = code_runs[0]
+    return line._replace(x0=first.x0, text=text, runs=tuple(code_runs), style=first.style)
 
 
 def _find_line_numbers(box: Box, lines: Lines, free: Sequence[int]) -> list[int]:
     """The lines in the margin that count the rows of a listing: they belong to it, and are no text."""
     near = [i for i in free if _may_be_line_number(lines[i], box)]
+    if len(near) < MIN_LINE_NUMBERS:
+        return []
     near.sort(key=lambda i: lines[i].y0)
-    counts = [int(lines[i].text) for i in near]
+    numbers = [int(lines[i].text) for i in near]
     # Some listings number every fifth row: each number is larger than the one above it.
-    is_counting = all(upper < lower for upper, lower in pairwise(counts))
-    if len(near) < MIN_LINE_NUMBERS or not is_counting:
+    if any(upper >= lower for upper, lower in pairwise(numbers)):
         return []
     # Blank rows are counted, too: only the height bounds the numbers.
     first, last = lines[near[0]], lines[near[-1]]
-    highest_count = (last.y0 - first.y0) / (MIN_CODE_PITCH_EM * first.size)
-    return near if counts[-1] - counts[0] <= highest_count else []
+    most_rows = (last.y0 - first.y0) / (MIN_CODE_PITCH_EM * first.size)
+    return near if numbers[-1] - numbers[0] <= most_rows else []
 
 
 def _may_be_line_number(line: Line, box: Box) -> bool:
     if not line.text.isdecimal() or len(line.text) > MAX_LINE_NUMBER_DIGITS:
         return False
+    if not box.y0 < line.middle < box.y1:
+        return False
     gap = box.x0 - line.x1
-    return 0 <= gap < MAX_LINE_NUMBER_GAP_EM * line.size and box.y0 < line.middle < box.y1
+    return 0 <= gap < MAX_LINE_NUMBER_GAP_EM * line.size
 
 
 def _is_monospaced(line: Line, styles: Container[int]) -> bool:
@@ -133,11 +141,12 @@ def _is_monospaced(line: Line, styles: Container[int]) -> bool:
 
     Line numbers may have another font, and so may Chinese comments, for which monospaced fonts lack glyphs.
     """
-    if len(line.runs) == 1:
+    runs = line.runs
+    if len(runs) == 1:
         return line.style in styles
-    if not any(run.style in styles for run in line.runs):
+    if not any(run.style in styles for run in runs):
         return False
-    words = [run for run in line.runs if any(map(str.isalpha, run.text))] or list(line.runs)
+    words = [run for run in runs if any(map(str.isalpha, run.text))] or list(runs)
     if words[0].style not in styles:
         return False
     return all(run.style in styles or is_cjk(run.text[0]) for run in words)
@@ -163,9 +172,10 @@ def _group_lines(code: Sequence[int], lines: Lines) -> list[list[int]]:
     for i in code:
         line = lines[i]
         for index in reversed(range(len(groups))):
-            if _continues(extents[index], line):
+            extent = extents[index]
+            if _continues(extent, line):
                 groups[index].append(i)
-                left, right = min(extents[index].left, line.x0), max(extents[index].right, line.x1)
+                left, right = min(extent.left, line.x0), max(extent.right, line.x1)
                 extents[index] = _Extent(left, right, line.y1)
                 break
         else:
@@ -204,27 +214,36 @@ def _is_listing(rows: Sequence[Sequence[int]], lines: Lines, others: Lines) -> b
         return False
     if all(ADDRESS_NOTE.match(text) for text in texts) or _is_table(texts, code_rows):
         return False
-    beside = sum(_has_text_beside(lines[row[0]], lines[row[-1]], others) for row in rows)
-    if beside <= MAX_CODE_ROWS_BESIDE_TEXT_SHARE * len(rows):
+    rows_beside_text = 0
+    for row in rows:
+        first, last = lines[row[0]], lines[row[-1]]
+        rows_beside_text += _has_text_beside(first, last, others)
+    if rows_beside_text <= MAX_CODE_ROWS_BESIDE_TEXT_SHARE * len(rows):
         return True
     return median(map(len, texts)) > SHORT_TERM and code_rows > 0
 
 
 def _is_table(texts: Sequence[str], code_rows: int) -> bool:
     """Whether most rows have numbers side by side, as those of a typewritten table and not of a program."""
-    rows = [text for text in texts if not RULE_OF_SIGNS.fullmatch(text)]
-    with_numbers = sum(len(NUMBER.findall(text)) > 1 for text in rows)
-    return with_numbers > MIN_NUMBER_ROWS_SHARE * len(rows) and code_rows < with_numbers / 2
+    rows_of_text = 0
+    rows_of_numbers = 0
+    for text in texts:
+        if not RULE_OF_SIGNS.fullmatch(text):
+            rows_of_text += 1
+            rows_of_numbers += len(NUMBER.findall(text)) > 1
+    is_mostly_numbers = rows_of_numbers > MIN_NUMBER_ROWS_SHARE * rows_of_text
+    return is_mostly_numbers and 2 * code_rows < rows_of_numbers
 
 
 def _has_text_beside(first: Line, last: Line, others: Lines) -> bool:
     """Whether one of the other lines stands beside a row that reaches from its first line to its last."""
     middle = first.middle
+    widest_gap = MAX_CODE_EXPLANATION_GAP_EM * first.size
     for other in others:
         if not other.y0 < middle < other.y1:
             continue
         gap = max(other.x0 - last.x1, first.x0 - other.x1)
-        if gap < MAX_CODE_EXPLANATION_GAP_EM * first.size and any(map(str.isalpha, other.text)):
+        if gap < widest_gap and any(map(str.isalpha, other.text)):
             return True
     return False
 
@@ -233,10 +252,10 @@ def _listing_text(rows: Sequence[Sequence[int]], lines: Lines) -> str:
     """The rows as text: each run at its column, and an empty line where a row is left blank."""
     runs_of_rows = [[run for i in row for run in lines[i].runs] for row in rows]
     runs = [run for row in runs_of_rows for run in row]
-    width = _character_width(runs) or DEFAULT_CODE_CHARACTER_EM * lines[rows[0][0]].size
+    first_lines = [lines[row[0]] for row in rows]
+    width = _character_width(runs) or DEFAULT_CODE_CHARACTER_EM * first_lines[0].size
     left = min(_word_start(run, width) for run in runs)
-    tops = [lines[row[0]].y0 for row in rows]
-    steps = [lower - upper for upper, lower in pairwise(tops)]
+    steps = [below.y0 - above.y0 for above, below in pairwise(first_lines)]
     pitch = median(steps) if steps else 0.0
     written: list[str] = []
     for row, step in zip(runs_of_rows, [0.0, *steps], strict=True):
@@ -244,7 +263,8 @@ def _listing_text(rows: Sequence[Sequence[int]], lines: Lines) -> str:
             written.append("")
         text = ""
         for run in row:
-            column = round((_word_start(run, width) - left) / width)
+            indent_width = _word_start(run, width) - left
+            column = round(indent_width / width)
             text = text.ljust(column) + run.text.strip()
         written.append(text)
     return "\n".join(written)
@@ -252,8 +272,11 @@ def _listing_text(rows: Sequence[Sequence[int]], lines: Lines) -> str:
 
 def _character_width(runs: Sequence[Run]) -> float:
     """The usual width of a character, 0 if no run is long enough."""
-    words = [run for run in runs if len(run.text) >= MIN_MEASURED_CHARS and not run.text[0].isspace()]
-    widths = [(run.x1 - run.x0) / len(run.text) for run in words]
+    widths = []
+    for run in runs:
+        text = run.text
+        if len(text) >= MIN_MEASURED_CHARS and not text[0].isspace():
+            widths.append((run.x1 - run.x0) / len(text))
     return median(widths) if widths else 0.0
 
 
@@ -267,15 +290,16 @@ def _word_start(run: Run, width: float) -> float:
 def join_listings(upper: str, upper_box: Box, lower: str, lower_box: Box) -> str:
     """The text of a listing and of its rest on the next page, which may begin further in or out."""
     # The longest line is the best measure of a character's width.
-    longest_upper = max(map(len, upper.split("\n")))
-    longest_lower = max(map(len, lower.split("\n")))
+    longest_upper = max(len(line) for line in upper.split("\n"))
+    longest_lower = max(len(line) for line in lower.split("\n"))
     if longest_upper >= longest_lower:
         width = upper_box.width / max(longest_upper, 1)
     else:
         width = lower_box.width / longest_lower
-    shift = round((lower_box.x0 - upper_box.x0) / width) if width else 0
-    if abs(shift) > MAX_CODE_SHIFT_CHARS:
-        shift = 0  # the rest stands elsewhere on its page
-    above = indent(upper, " " * max(-shift, 0))
-    below = indent(lower, " " * max(shift, 0))
+    indent_width = lower_box.x0 - upper_box.x0
+    columns = round(indent_width / width) if width else 0
+    if abs(columns) > MAX_CODE_SHIFT_CHARS:
+        columns = 0  # the rest stands elsewhere on its page
+    above = indent(upper, " " * max(-columns, 0))
+    below = indent(lower, " " * max(columns, 0))
     return f"{above}\n{below}"

@@ -8,6 +8,7 @@ lines ─ find_page_items ──▶ PageItems (blocks of tables, figures …, an
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -109,7 +110,8 @@ def find_page_items(
     tables, figures = _tables_and_figures(page, lines, taken)
     for table in tables:
         block = ready_block(Kind.TABLE, number, table.box, text=table_text(table.rows))
-        block.cells, block.table = table.rows, set_page(table, number)
+        block.cells = table.rows
+        block.table = set_page(table, number)
         blocks.append(block)
         taken.update(table.lines)
     for figure in figures:
@@ -124,11 +126,13 @@ def find_page_items(
 
 def _has_bar_inside(box: Box, rules: Sequence[Box]) -> bool:
     """Whether upright rules, each in one piece or many, divide a box into columns."""
+    left, top, right, bottom = box
     height = 0.0
     for x0, y0, x1, y1 in rules:
-        if x1 - x0 < MAX_STROKE_WIDTH_PT < y1 - y0 and box.x0 < x0 and x1 < box.x1:
-            height += max(0.0, min(y1, box.y1) - max(y0, box.y0))
-    return 2 * height > box.height
+        is_upright = x1 - x0 < MAX_STROKE_WIDTH_PT < y1 - y0
+        if is_upright and left < x0 and x1 < right:
+            height += max(0.0, min(y1, bottom) - max(y0, top))
+    return 2 * height > bottom - top
 
 
 def _contents_block(entry: ContentsEntry, page: int, lines: Lines) -> Block:
@@ -147,17 +151,18 @@ def _tables_and_figures(
     tables = find_tables(page, lines, taken=taken)
     rows_of_boxes = [table for table in tables if table.ruled and len(table.rows) == 1]
     if rows_of_boxes:
-        others = [table for table in tables if table not in rows_of_boxes]
-        figures = _figures(page, lines, taken, others)
-        others += [table for table in rows_of_boxes if not any(_is_part(table, figure) for figure in figures)]
-        tables = sorted(others, key=lambda table: table.box.y0)
+        kept = [table for table in tables if table not in rows_of_boxes]
+        figures = _figures(page, lines, taken, kept)
+        kept += [table for table in rows_of_boxes if not any(_is_part(table, figure) for figure in figures)]
+        tables = sorted(kept, key=lambda table: table.box.y0)
     return tables, _figures(page, lines, taken, tables)
 
 
 def _is_part(table: Table, figure: Figure) -> bool:
     """Whether a figure consists of more than the drawn cells of a table and holds all its text."""
-    is_larger = _area(figure.box) > MIN_FIGURE_AROUND_BOXES_TIMES * _area(table.box)
-    return is_larger and set(figure.lines).issuperset(table.lines)
+    if _area(figure.box) <= MIN_FIGURE_AROUND_BOXES_TIMES * _area(table.box):
+        return False
+    return set(figure.lines).issuperset(table.lines)
 
 
 def _area(box: Box) -> float:
@@ -186,11 +191,14 @@ def _add_rotated_text(blocks: list[Block], runs: Sequence[Run], page: int) -> No
 
 
 def _is_at(run: Run, block: Block) -> bool:
+    """Whether the middle of a run lies in a figure or table, or close to it."""
     if block.kind not in (Kind.FIGURE, Kind.TABLE):
         return False
-    box, gap = block.box, MAX_TURNED_LABEL_GAP_PT
-    x, y = (run.x0 + run.x1) / 2, (run.y0 + run.y1) / 2
-    return box.x0 - gap <= x <= box.x1 + gap and box.y0 - gap <= y <= box.y1 + gap
+    left, top, right, bottom = block.box
+    x = (run.x0 + run.x1) / 2
+    y = (run.y0 + run.y1) / 2
+    gap = MAX_TURNED_LABEL_GAP_PT
+    return left - gap <= x <= right + gap and top - gap <= y <= bottom + gap
 
 
 # --- Columns in reading order ---
@@ -214,16 +222,27 @@ def order_columns(items: PageItems, typography: Typography) -> list[PageColumn]:
 def _lift_titles(members: list[Block | Line], lifted: Sequence[Line]) -> list[Block | Line]:
     """The members of a column, each heading that was lifted out of a table's header before the table."""
     tables = [member for member in members if isinstance(member, Block) and member.kind is Kind.TABLE]
-    titles: dict[int, list[Block | Line]] = {}
+    titles: dict[int, list[Block | Line]] = defaultdict(list)  # by the id of their table
     others: list[Block | Line] = []
     for member in members:
-        is_title = isinstance(member, Line) and any(line.has_centre_in(member.box) for line in lifted)
-        holders = [table for table in tables if isinstance(member, Line) and member.has_centre_in(table.box)]
-        if is_title and holders:
-            titles.setdefault(id(holders[0]), []).append(member)
+        table = _table_around(member, tables, lifted) if isinstance(member, Line) else None
+        if table is not None:
+            titles[id(table)].append(member)
         else:
             others.append(member)
-    return [each for member in others for each in (*titles.get(id(member), ()), member)]
+    in_order: list[Block | Line] = []
+    for member in others:
+        in_order += titles.get(id(member), [])
+        in_order.append(member)
+    return in_order
+
+
+def _table_around(line: Line, tables: Sequence[Block], lifted: Sequence[Line]) -> Block | None:
+    """The table in whose box a lifted heading still stands."""
+    # A number and its title, joined since, are one line around the two that were lifted.
+    if not any(title.has_centre_in(line.box) for title in lifted):
+        return None
+    return next((table for table in tables if line.has_centre_in(table.box)), None)
 
 
 def _merge_lines(members: Sequence[Block | Line], page: int, typography: Typography) -> tuple[Stretch, ...]:
@@ -255,7 +274,8 @@ def _is_behind(block: Block, above: Line, following: Block | Line | None) -> boo
     """
     if block.kind is not Kind.FIGURE or not isinstance(following, Line):
         return False
-    return block.box.y0 < (above.y0 + above.y1) / 2 and following.y0 < block.box.y1
+    top, bottom = block.box.y0, block.box.y1
+    return top < (above.y0 + above.y1) / 2 and following.y0 < bottom
 
 
 # --- Blocks ---
@@ -289,12 +309,14 @@ def _column_blocks(column: PageColumn, body_size: float, pitches: Mapping[float,
     blocks: list[Block] = []
     for stretch in column.content:
         if isinstance(stretch, Block):
-            stretch.column, stretch.column_x0, stretch.column_x1 = column.number, column.x0, column.x1
+            stretch.column = column.number
+            stretch.column_x0 = column.x0
+            stretch.column_x1 = column.x1
             blocks.append(stretch)
         elif metrics is not None:
-            paragraphs = split_paragraphs(stretch, metrics)
-            left, right = metrics.left, metrics.right
-            blocks += [text_block(rows, column.number, left, right) for rows in paragraphs]
+            for paragraph in split_paragraphs(stretch, metrics):
+                block = text_block(paragraph, column.number, metrics.left, metrics.right)
+                blocks.append(block)
     return blocks
 
 
@@ -338,12 +360,11 @@ def order_first_page(boxes: Boxes, em: float) -> list[Column]:
         return reading_order(boxes, em)
     stacked = {i for stack in stacks for i in stack}
     end = max(boxes[i].y1 for i in stacked)
-    above: list[Stack] = []
-    below: list[Stack] = []
-    for i, box in enumerate(boxes):
-        if i not in stacked:
-            (above if box.y1 <= end else below).append([i])
-    return _order_units([*above, *stacks], boxes, em) + _order_units(below, boxes, em)
+    lone = [i for i in range(len(boxes)) if i not in stacked]
+    lines_above = [[i] for i in lone if boxes[i].y1 <= end]
+    lines_below = [[i] for i in lone if boxes[i].y1 > end]
+    top = _order_units(lines_above + stacks, boxes, em)
+    return top + _order_units(lines_below, boxes, em)
 
 
 def _with_all_inside(stack: Stack, boxes: Boxes, by_height: Sequence[int]) -> Stack:
@@ -397,7 +418,8 @@ def _author_stacks(boxes: Boxes, em: float) -> list[Stack]:
     tops = [boxes[stack[0]].y0 for stack in stacks]
     side_by_side = []
     for stack, top in zip(stacks, tops, strict=True):
-        if sum(abs(top - other) < MAX_AUTHOR_TOP_SHIFT_EM * em for other in tops) > 1:
+        level = [other for other in tops if abs(top - other) < MAX_AUTHOR_TOP_SHIFT_EM * em]
+        if len(level) > 1:  # another one besides the stack itself
             side_by_side.append(stack)
     return side_by_side
 
@@ -405,16 +427,19 @@ def _author_stacks(boxes: Boxes, em: float) -> list[Stack]:
 def _centred_stacks(boxes: Boxes, members: Sequence[int], em: float) -> list[Stack]:
     stacks: list[Stack] = []
     growing: list[Stack] = []  # those that end close enough above the line for it, or a later one, to follow
-    for i in sorted(members, key=lambda i: boxes[i].y0):
-        lowest_end = boxes[i].y0 - MAX_AUTHOR_LINE_GAP_EM * em
+    downwards = sorted(members, key=lambda i: boxes[i].y0)
+    for i in downwards:
+        box = boxes[i]
+        lowest_end = box.y0 - MAX_AUTHOR_LINE_GAP_EM * em
         growing = [stack for stack in growing if boxes[stack[-1]].y1 > lowest_end]
         for stack in growing:
-            if _is_centred_under(boxes[stack[-1]], boxes[i], em):
+            if _is_centred_under(boxes[stack[-1]], box, em):
                 stack.append(i)
                 break
         else:
-            stacks.append([i])
-            growing.append(stacks[-1])
+            new = [i]
+            stacks.append(new)
+            growing.append(new)
     return stacks
 
 
@@ -422,14 +447,16 @@ def _is_centred_under(above: Box, box: Box, em: float) -> bool:
     axis_shift = abs(above.x0 + above.x1 - box.x0 - box.x1) / 2
     if axis_shift >= MAX_AUTHOR_AXIS_SHIFT_EM * em:
         return False
-    return -MAX_AUTHOR_LINE_OVERLAP_EM * em < box.y0 - above.y1 < MAX_AUTHOR_LINE_GAP_EM * em
+    gap = box.y0 - above.y1
+    return -MAX_AUTHOR_LINE_OVERLAP_EM * em < gap < MAX_AUTHOR_LINE_GAP_EM * em
 
 
 def _split_at_wide_gaps(boxes: Boxes, stack: Stack, em: float) -> list[Stack]:
     """A stack, divided where the gap is clearly wider than its others: there another author begins."""
-    gaps = [boxes[i].y0 - boxes[above].y1 for above, i in pairwise(stack)]
-    parts = [stack[:1]]
-    for i, gap in zip(stack[1:], gaps, strict=True):
+    first, *others = stack
+    gaps = [boxes[lower].y0 - boxes[upper].y1 for upper, lower in pairwise(stack)]
+    parts = [[first]]
+    for i, gap in zip(others, gaps, strict=True):
         if gap > min(gaps) + MIN_EXTRA_AUTHOR_GAP_EM * em:
             parts.append([])
         parts[-1].append(i)
@@ -438,6 +465,7 @@ def _split_at_wide_gaps(boxes: Boxes, stack: Stack, em: float) -> list[Stack]:
 
 def _is_ragged(boxes: Boxes, stack: Stack, em: float) -> bool:
     """Whether a stack has several lines of different widths."""
+    if len(stack) < MIN_AUTHOR_LINES:
+        return False
     widths = [boxes[i].width for i in stack]
-    difference = max(widths) - min(widths)
-    return len(stack) >= MIN_AUTHOR_LINES and difference > MIN_AUTHOR_WIDTH_DIFFERENCE_EM * em
+    return max(widths) - min(widths) > MIN_AUTHOR_WIDTH_DIFFERENCE_EM * em

@@ -99,9 +99,14 @@ def split_paragraphs(rows: Sequence[Row], metrics: ColumnMetrics) -> list[list[R
         return _split(rows, metrics)
     # Right-to-left lines begin at the right: mirrored, the same rules hold.
     mirrored = [_mirror(row) for row in rows]
-    paragraphs = _split(mirrored, ColumnMetrics(mirrored, metrics.body_size, metrics.pitches))
-    unmirrored = iter(rows)
-    return [[next(unmirrored) for _ in paragraph] for paragraph in paragraphs]
+    mirrored_metrics = ColumnMetrics(mirrored, metrics.body_size, metrics.pitches)
+    paragraphs: list[list[Row]] = []
+    start = 0
+    for paragraph in _split(mirrored, mirrored_metrics):
+        end = start + len(paragraph)
+        paragraphs.append(list(rows[start:end]))
+        start = end
+    return paragraphs
 
 
 def _mirror(row: Row) -> Row:
@@ -132,8 +137,10 @@ def _begins_paragraph(paragraph: list[Row], rows: Sequence[Row], index: int, met
     prominent = is_prominent(row, metrics.body_size)
     if prominent and is_contents_title(row.text) and not (full and may_end_title(above, row)):
         return True
-    if changes_style(above, row) and not (full and _continues_in_other_style(paragraph, row, metrics)):
-        return True
+    if changes_style(above, row):
+        goes_on = _continues_run_in(paragraph, row) or _continues_in_colour(above, row, metrics)
+        if not (full and goes_on):
+            return True
     if is_far(paragraph, row, following, metrics):
         # A heading in italics has as much white above it as below: that is no wide spacing.
         may_be_spaced = full and not row.run_in and row.italic == above.italic
@@ -144,8 +151,10 @@ def _begins_paragraph(paragraph: list[Row], rows: Sequence[Row], index: int, met
         return True
     if is_right_aligned_pair(above, row, metrics):
         return True  # a signature, a date: each line by itself
-    if _are_code(above, row) and not _is_one_numbered_row(paragraph):
-        return False
+    # A lone numbered row may be a heading in the font of the text.
+    may_be_heading = above.bold or (len(paragraph) == 1 and above.number is not None)
+    if above.style.mono and row.style.mono and not may_be_heading:
+        return False  # code
     if prominent and is_prominent(above, metrics.body_size):
         return not continues_heading(paragraph, row, metrics)
     if not full and not needs_continuation(above, row):
@@ -163,20 +172,25 @@ def _continues_entry(paragraph: list[Row], row: Row) -> bool:
     first = paragraph[0]
     if row.bold or row.style.size != first.style.size:
         return False
+    left = row.line.x0
     if first.number is None:
         text = _explanation(first)
-        is_aligned = text is not None and abs(row.line.x0 - text.x0) < MAX_ALIGNED_EDGE_SHIFT_PT
-        return is_aligned and not changes_style(first, row)
-    if first.number.pattern is not CITATION or (row.number and row.number.pattern is CITATION):
+        if text is None or abs(left - text.x0) >= MAX_ALIGNED_EDGE_SHIFT_PT:
+            return False
+        return not changes_style(first, row)
+    begins_entry = row.number is not None and row.number.pattern is CITATION
+    if first.number.pattern is not CITATION or begins_entry:
         return False
-    return row.line.x0 - first.line.x0 > MIN_HANGING_TITLE_INDENT_EM * row.style.size
+    indent = left - first.line.x0
+    return indent > MIN_HANGING_TITLE_INDENT_EM * row.style.size
 
 
 def _always_begins(above: Row, row: Row) -> bool:
     """Whether a row begins a paragraph by its words, wherever it stands."""
-    if row.bullet or row.text in PAGE_COLUMN_TITLES or CHOICE.match(row.text) or UNIT.match(row.text):
+    text = row.text
+    if row.bullet or text in PAGE_COLUMN_TITLES or CHOICE.match(text) or UNIT.match(text):
         return True
-    if row.text.startswith(DASH_ITEM) and above.text[-1] in SENTENCE_ENDS:
+    if text.startswith(DASH_ITEM) and above.text[-1] in SENTENCE_ENDS:
         return True
     if _are_terms(above, row):
         return True
@@ -195,31 +209,20 @@ def _are_terms(above: Row, row: Row) -> bool:
 
 def _explanation(row: Row) -> Run | None:
     """What stands behind the first word or words of a row and a tab; None without one."""
-    if len(row.line.runs) < 2:
+    runs = row.line.runs
+    if len(runs) < 2:
         return None
-    term, text = row.line.runs[:2]
-    return text if text.x0 - term.x1 > MIN_PAGE_COLUMN_GAP_EM * row.style.size else None
-
-
-def _are_code(above: Row, row: Row) -> bool:
-    """Whether both rows are monospaced, and the first is no heading in bold."""
-    return above.style.mono and row.style.mono and not above.bold
-
-
-def _is_one_numbered_row(paragraph: list[Row]) -> bool:
-    """Whether a paragraph is, so far, one row with a number: perhaps a heading in the font of the text."""
-    return len(paragraph) == 1 and paragraph[0].number is not None
-
-
-def _continues_in_other_style(paragraph: list[Row], row: Row, metrics: ColumnMetrics) -> bool:
-    return _continues_run_in(paragraph, row) or _continues_in_colour(paragraph[-1], row, metrics)
+    term, text = runs[:2]
+    tab = text.x0 - term.x1
+    return text if tab > MIN_PAGE_COLUMN_GAP_EM * row.style.size else None
 
 
 def _continues_run_in(paragraph: list[Row], row: Row) -> bool:
     """Whether bold rows begin the paragraph that goes on with this row, and are no heading above it."""
     above = paragraph[-1]
+    size = row.style.size
     pitch = row.line.y1 - above.line.y1
-    if above.style.size != row.style.size or pitch > ALWAYS_CLOSE_PITCH_EM * row.style.size:
+    if above.style.size != size or pitch > ALWAYS_CLOSE_PITCH_EM * size:
         return False
     if len(paragraph) == 1 and above.bold and row.run_in:
         return True  # a run-in heading of more than a line
@@ -230,14 +233,18 @@ def _continues_run_in(paragraph: list[Row], row: Row) -> bool:
 
 def _is_bold_sentence(paragraph: list[Row]) -> bool:
     """Whether rows are the bold words, too many for a heading, that begin a numbered paragraph."""
-    if paragraph[0].number is None or not all(row.style.bold for row in paragraph):
+    if paragraph[0].number is None:
         return False
-    return sum(len(row.text) for row in paragraph) > MAX_BOLD_HEADING_CHARS
+    length = sum(len(row.text) for row in paragraph)
+    is_bold = all(row.style.bold for row in paragraph)
+    return is_bold and length > MAX_BOLD_HEADING_CHARS
 
 
 def _continues_in_colour(above: Row, row: Row, metrics: ColumnMetrics) -> bool:
     """Whether a row differs from the one above only in its colour, amid a sentence: a reference."""
-    if above.text[-1] in ENDS or row.number is not None or above.bold or above.italic != row.italic:
+    if above.text[-1] in ENDS or row.number is not None:
+        return False
+    if above.bold or above.italic != row.italic:
         return False
     nearly_full = MIN_NEARLY_FULL_ROW_SHARE * metrics.width
     if above.width < max(MIN_ROW_BEFORE_REFERENCE_EM * above.style.size, nearly_full):
@@ -247,8 +254,9 @@ def _continues_in_colour(above: Row, row: Row, metrics: ColumnMetrics) -> bool:
 
 def _is_lead_in(above: Row, row: Row, metrics: ColumnMetrics) -> bool:
     """Whether a row is a short lead-in of its own ("其他说明：") below a finished sentence."""
-    is_short = row.width < MAX_SHORT_ROW_SHARE * metrics.width
-    return is_short and above.text[-1] in "。！？" and row.text[-1] in ":："
+    if row.width >= MAX_SHORT_ROW_SHARE * metrics.width:
+        return False
+    return row.text[-1] in ":：" and above.text[-1] in "。！？"
 
 
 def _number_begins_item(paragraph: list[Row], row: Row, number: ItemNumber) -> bool:
@@ -257,11 +265,13 @@ def _number_begins_item(paragraph: list[Row], row: Row, number: ItemNumber) -> b
     is_certain = not number.pattern.begins_sentences
     if is_certain and above.text[-1] in SENTENCE_ENDS:
         return True
-    if (is_certain or number.pattern is CITATION) and _goes_on_counting(paragraph, row, number):
+    counts = is_certain or number.pattern is CITATION
+    if counts and _goes_on_counting(paragraph, row, number):
         return True
     if row.bold != above.bold:
         return True
-    return abs(row.line.x0 - above.line.x0) > MIN_ITEM_NUMBER_INDENT_EM * row.style.size
+    indent = row.line.x0 - above.line.x0
+    return abs(indent) > MIN_ITEM_NUMBER_INDENT_EM * row.style.size
 
 
 def _goes_on_counting(paragraph: list[Row], row: Row, number: ItemNumber) -> bool:
@@ -270,10 +280,14 @@ def _goes_on_counting(paragraph: list[Row], row: Row, number: ItemNumber) -> boo
     A capital behind it tells it from a reference after a line break: "see (a) above".
     """
     first = paragraph[0].number
-    title = row.text[number.title_start : number.title_start + 1]
-    if first is None or not title.isalnum() or title.islower():
+    if first is None:
         return False
-    return follows(first, number) or (starts_list(number) and number.form != first.form)
+    initial = row.text[number.title_start :][:1]
+    if not initial.isalnum() or initial.islower():
+        return False
+    if follows(first, number):
+        return True
+    return starts_list(number) and number.form != first.form
 
 
 # --- Headings ---
@@ -291,54 +305,69 @@ def _goes_on_counting(paragraph: list[Row], row: Row, number: ItemNumber) -> boo
 
 def join_numbers(lines: Sequence[Line], styles: Sequence[Style]) -> list[Line]:
     """The lines, each lone number, bullet or caption label joined with the line at its right."""
-    candidates = [i for i, line in enumerate(lines) if is_bare_mark(line.text) or is_caption_label(line.text)]
-    if not candidates:
+    marks = [i for i, line in enumerate(lines) if is_bare_mark(line.text) or is_caption_label(line.text)]
+    if not marks:
         return list(lines)
-    order = sorted(range(len(lines)), key=lambda i: lines[i].y0)
-    tops = [lines[i].y0 for i in order]
+    by_top = sorted(range(len(lines)), key=lambda i: lines[i].y0)
+    tops = [lines[i].y0 for i in by_top]
     joined: list[Line | None] = list(lines)
-    for i in candidates:
+    for i in marks:
         mark = lines[i]
+        if joined[i] is not mark:
+            continue  # it is the title of another mark
         reach = MAX_NUMBER_TITLE_TOP_SHIFT_EM * mark.size
-        near = order[bisect_left(tops, mark.y0 - reach) : bisect_left(tops, mark.y0 + reach)]
+        first = bisect_left(tops, mark.y0 - reach)
+        last = bisect_left(tops, mark.y0 + reach)
+        near = by_top[first:last]
         # A line that was joined with another number is not available any more.
         available = [j for j in near if joined[j] is lines[j] and j != i]
-        right = [j for j in available if _is_beside(mark, lines[j])]
-        if not right or joined[i] is not mark:
+        beside = [j for j in available if _is_beside(mark, lines[j])]
+        if not beside or _numbers_formula(mark, [lines[j] for j in near], lines):
             continue
-        if mark.text[0] in "(（" and (
-            _ends_formula(mark, [lines[j] for j in near]) or _ends_column(mark, lines)
-        ):
-            continue
-        j = min(right, key=lambda j: lines[j].x0)
-        joined[i], joined[j] = join_side_by_side([mark, lines[j]], styles), None
+        nearest = min(beside, key=lambda j: lines[j].x0)
+        joined[i] = join_side_by_side([mark, lines[nearest]], styles)
+        joined[nearest] = None
     return [line for line in joined if line is not None]
 
 
 def _is_beside(mark: Line, title: Line) -> bool:
+    """Whether a title stands on the line of a mark, at its right."""
     overlap = min(mark.y1, title.y1) - max(mark.y0, title.y0)
-    lower = min(mark.y1 - mark.y0, title.y1 - title.y0)
-    if overlap < MIN_NUMBER_TITLE_OVERLAP_SHARE * lower:
+    lower_height = min(mark.y1 - mark.y0, title.y1 - title.y0)
+    if overlap < MIN_NUMBER_TITLE_OVERLAP_SHARE * lower_height:
         return False
     if not any(map(str.isalpha, title.text)):
         return False
-    closest = -MAX_NUMBER_TITLE_OVERLAP_EM * mark.size
-    farthest = MAX_NUMBER_TITLE_GAP_EM * max(mark.size, title.size)
-    return closest < title.x0 - mark.x1 < farthest
+    gap = title.x0 - mark.x1
+    narrowest = -MAX_NUMBER_TITLE_OVERLAP_EM * mark.size
+    widest = MAX_NUMBER_TITLE_GAP_EM * max(mark.size, title.size)
+    return narrowest < gap < widest
+
+
+def _numbers_formula(mark: Line, near: Sequence[Line], lines: Sequence[Line]) -> bool:
+    """Whether a mark in brackets is the number of an equation, in front of the next column's text."""
+    if mark.text[0] not in "(（":
+        return False
+    return _ends_formula(mark, near) or _ends_column(mark, lines)
 
 
 def _ends_formula(number: Line, near: Sequence[Line]) -> bool:
     """Whether something stands close to the left of a number, as a formula does."""
-    beside = [line for line in near if min(number.y1, line.y1) > max(number.y0, line.y0)]
-    farthest = MAX_FORMULA_NUMBER_GAP_EM * number.size
-    return any(0 < number.x0 - line.x1 < farthest for line in beside)
+    widest_gap = MAX_FORMULA_NUMBER_GAP_EM * number.size
+    for line in near:
+        shares_height = min(number.y1, line.y1) > max(number.y0, line.y0)
+        gap = number.x0 - line.x1
+        if shares_height and 0 < gap < widest_gap:
+            return True
+    return False
 
 
 def _ends_column(number: Line, lines: Sequence[Line]) -> bool:
     """Whether a number stands at the right edge of a column of text: the line at its right is of the next."""
     ends = 0
     for line in lines:
-        ends += line.x0 < number.x0 and abs(line.x1 - number.x1) < MAX_COLUMN_END_SHIFT_PT
+        ends_there = abs(line.x1 - number.x1) < MAX_COLUMN_END_SHIFT_PT
+        ends += line.x0 < number.x0 and ends_there
     return ends >= MIN_LINES_AT_COLUMN_END_COUNT
 
 
@@ -368,8 +397,9 @@ def _is_label_of(label: Block, title: Block, body_size: float) -> bool:
     if first.number is not None or first.bullet:
         return False
     gap = first.line.y0 - head.line.y1
+    is_same_style = head.style == first.style
     if len(label.rows) == 1 and is_caption_label(head.text):
-        return head.style == first.style and gap < MAX_CAPTION_LABEL_GAP_EM * head.style.size
+        return is_same_style and gap < MAX_CAPTION_LABEL_GAP_EM * head.style.size
     if not is_chapter_label(label.rows, body_size):
         return False
     if caption_end(first.text) or not any(map(str.isalpha, first.text)):
@@ -379,7 +409,7 @@ def _is_label_of(label: Block, title: Block, body_size: float) -> bool:
     size = max(head.style.size, first.style.size)
     if not MIN_LABEL_GAP_EM * size < gap < MAX_LABEL_GAP_EM * size:
         return False
-    return is_prominent(first, body_size) or (head.style == first.style and first.text.isupper())
+    return is_prominent(first, body_size) or (is_same_style and first.text.isupper())
 
 
 def _is_centred_above_flush(head: Row, first: Row, title: Block) -> bool:
@@ -387,15 +417,15 @@ def _is_centred_above_flush(head: Row, first: Row, title: Block) -> bool:
 
     "PART I" over the first heading of the part is not the label of that heading.
     """
-    middle = (title.column_x0 + title.column_x1) / 2
-    indent = head.line.x0 - title.column_x0
-    if abs(head.line.axis - middle) >= MAX_COLUMN_AXIS_SHIFT_PT:
+    left, right = title.column_x0, title.column_x1
+    if abs(head.line.axis - (left + right) / 2) >= MAX_COLUMN_AXIS_SHIFT_PT:
         return False
+    indent = head.line.x0 - left
     if indent <= MIN_CENTRED_LABEL_INDENT_EM * head.style.size:
         return False
-    if first.line.x0 - title.column_x0 >= MAX_FLUSH_TITLE_INDENT_PT:
+    if first.line.x0 - left >= MAX_FLUSH_TITLE_INDENT_PT:
         return False
-    return title.column_x1 - first.line.x1 > MIN_FLUSH_TITLE_MARGIN_SHARE * indent
+    return right - first.line.x1 > MIN_FLUSH_TITLE_MARGIN_SHARE * indent
 
 
 # --- The rows of one title ---
@@ -420,15 +450,17 @@ def continues_heading(paragraph: list[Row], row: Row, metrics: ColumnMetrics) ->
         return False
     if _leaves_tabbed_title(first, row) and pitch > MIN_WIDE_PITCH_TIMES * usual:
         return False
-    if metrics.right - above.line.x1 < first_word_width(row):
+    free = metrics.right - above.line.x1
+    if free < first_word_width(row):
         return True
     if is_centred_pair(above, row, metrics) or continues_sentence(above) or row.text[0].islower():
         return True
     # Chinese fills its lines to the last character: a short line ends, however close the next.
     fills_lines = is_cjk(row.text[0])
-    indent = row.line.x0 - first.line.x0
-    if first.number is not None and indent > MIN_HANGING_TITLE_INDENT_EM * size:
-        return abs(row.line.x0 - _title_edge(first)) < MAX_HANGING_TITLE_SHIFT_EM * size and not fills_lines
+    left = row.line.x0
+    if first.number is not None and left - first.line.x0 > MIN_HANGING_TITLE_INDENT_EM * size:
+        misses_edge = abs(left - _title_edge(first)) >= MAX_HANGING_TITLE_SHIFT_EM * size
+        return not misses_edge and not fills_lines
     if pitch < MAX_TIGHT_PITCH_TIMES * usual and not fills_lines:
         return True
     is_large = size > MIN_LARGE_HEADING_SIZE_TIMES * metrics.body_size
@@ -438,43 +470,52 @@ def continues_heading(paragraph: list[Row], row: Row, metrics: ColumnMetrics) ->
 def _is_large_pair(above: Row, row: Row, metrics: ColumnMetrics) -> bool:
     """Whether two rows are large print of one size, close together: italics there are words of one title."""
     size = row.style.size
-    is_large = size > MIN_LARGE_HEADING_SIZE_TIMES * metrics.body_size
+    if size <= MIN_LARGE_HEADING_SIZE_TIMES * metrics.body_size or above.style.size != size:
+        return False
     pitch = row.line.y1 - above.line.y1
-    return is_large and above.style.size == size and pitch < MAX_LARGE_HEADING_PITCH_EM * size
+    return pitch < MAX_LARGE_HEADING_PITCH_EM * size
 
 
 def _title_edge(first: Row) -> float:
     """Where the title begins in a row that has a number."""
-    start = first.number.title_start if first.number is not None else 0
-    number, *title = first.line.runs
-    if title and len(number.text.strip()) <= start:
-        return title[0].x0
-    return first.line.x0 + first.width * start / len(first.text)
+    number_length = first.number.title_start if first.number is not None else 0
+    number_run, *title_runs = first.line.runs
+    if title_runs and len(number_run.text.strip()) <= number_length:
+        return title_runs[0].x0
+    # Letters have no positions of their own: take them as equally wide.
+    return first.line.x0 + first.width * number_length / len(first.text)
 
 
 def may_end_title(title: Row, row: Row) -> bool:
     """Whether a row may be the last word of a title, though it heads lists elsewhere: "Algorithms"."""
-    is_one_word = title.style == row.style and " " not in row.text
-    return is_one_word and title.width > MIN_WIDENED_ROW_TIMES * row.width
+    if title.style != row.style or " " in row.text:
+        return False
+    return title.width > MIN_WIDENED_ROW_TIMES * row.width
 
 
 def _leaves_centre(above: Row, row: Row, metrics: ColumnMetrics) -> bool:
     """Whether a row begins at the column's edge below one that stands in its middle: two headings."""
-    if row.line.x0 > metrics.left + MAX_ALIGNED_EDGE_SHIFT_PT:
+    left = row.line.x0
+    if left > metrics.left + MAX_ALIGNED_EDGE_SHIFT_PT:
         return False
-    if above.line.x0 < row.line.x0 + MIN_CENTRED_MARGIN_EM * row.style.size:
+    if above.line.x0 < left + MIN_CENTRED_MARGIN_EM * row.style.size:
         return False
-    left, right = above.line.x0 - metrics.left, metrics.right - above.line.x1
-    return abs(left - right) < MAX_COLUMN_AXIS_SHIFT_PT and not share_axis(above, row)
+    left_margin = above.line.x0 - metrics.left
+    right_margin = metrics.right - above.line.x1
+    is_centred = abs(left_margin - right_margin) < MAX_COLUMN_AXIS_SHIFT_PT
+    return is_centred and not share_axis(above, row)
 
 
 def _leaves_tabbed_title(first: Row, row: Row) -> bool:
     """Whether a row begins under the number of a title with a tab between both, and so does not hang."""
-    if first.number is None or len(first.line.runs) < 2:
+    runs = first.line.runs
+    if first.number is None or len(runs) < 2:
         return False
-    number, title, *_ = first.line.runs
-    has_tab = title.x0 - number.x1 > MIN_NUMBER_TAB_EM * row.style.size
-    return has_tab and abs(row.line.x0 - number.x0) < MAX_ALIGNED_EDGE_SHIFT_PT
+    number, title = runs[:2]
+    tab = title.x0 - number.x1
+    if tab <= MIN_NUMBER_TAB_EM * row.style.size:
+        return False
+    return abs(row.line.x0 - number.x0) < MAX_ALIGNED_EDGE_SHIFT_PT
 
 
 # --- Drop caps: the large first letter of a paragraph, which reaches over several of its lines ---
@@ -500,13 +541,15 @@ def join_drop_caps(lines: list[Line]) -> list[Line]:
     joined = list(lines)
     dropped = set()
     for cap in caps:
-        beside = _lines_beside(lines[cap], lines)
+        letter = lines[cap]
+        beside = _lines_beside(letter, lines)
         if len(beside) < MIN_DROP_CAP_LINES_COUNT or not lines[beside[0]].text[:1].isalpha():
             continue
         dropped.add(cap)
         for i in beside:
-            joined[i] = _begin_at(joined[i], lines[cap].x0)
-        joined[beside[0]] = _put_before(joined[beside[0]], lines[cap].text)
+            joined[i] = _begin_at(joined[i], letter.x0)
+        first = beside[0]
+        joined[first] = _put_before(joined[first], letter.text)
     return [line for i, line in enumerate(joined) if i not in dropped]
 
 
@@ -530,16 +573,17 @@ def _lines_beside(cap: Line, lines: Sequence[Line]) -> list[int]:
 
 def _touches(cap: Line, line: Line) -> bool:
     gap = line.x0 - cap.x1
-    return -MAX_DROP_CAP_LINE_SHIFT_EM * line.size <= gap <= MAX_DROP_CAP_GAP_EM * line.size
+    em = line.size
+    return -MAX_DROP_CAP_LINE_SHIFT_EM * em <= gap <= MAX_DROP_CAP_GAP_EM * em
 
 
 def _begin_at(line: Line, x0: float) -> Line:
     first, *others = line.runs
-    return line._replace(x0=x0, runs=(first._replace(x0=x0), *others))
+    first = first._replace(x0=x0)
+    return line._replace(x0=x0, runs=(first, *others))
 
 
 def _put_before(line: Line, letter: str) -> Line:
     first, *others = line.runs
-    return line._replace(
-        text=f"{letter}{line.text}", runs=(first._replace(text=f"{letter}{first.text}"), *others)
-    )
+    first = first._replace(text=f"{letter}{first.text}")
+    return line._replace(text=f"{letter}{line.text}", runs=(first, *others))

@@ -22,8 +22,10 @@ columns of text: they are read in the order of their tops.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -114,10 +116,12 @@ def intersect(a: list[Interval], b: list[Interval], min_width: float) -> list[In
     common = []
     i = j = 0
     while i < len(a) and j < len(b):
-        low, high = max(a[i][0], b[j][0]), min(a[i][1], b[j][1])
+        a_low, a_high = a[i]
+        b_low, b_high = b[j]
+        low, high = max(a_low, b_low), min(a_high, b_high)
         if high - low >= min_width:
             common.append((low, high))
-        if a[i][1] < b[j][1]:
+        if a_high < b_high:
             i += 1
         else:
             j += 1
@@ -126,30 +130,39 @@ def intersect(a: list[Interval], b: list[Interval], min_width: float) -> list[In
 
 def gutters_in(free: list[Interval], min_gutter: float) -> list[Interval]:
     """The free intervals between boxes that are at least `min_gutter` wide."""
-    return [(low, high) for low, high in free[1:-1] if high - low >= min_gutter]
+    between_boxes = free[1:-1]
+    return [interval for interval in between_boxes if interval[1] - interval[0] >= min_gutter]
 
 
 def order_by_rows(boxes: Boxes, members: Members) -> list[int]:
     """The members from top to bottom, those of one row from left to right."""
-    return [i for row in rows_of(boxes, members) for i in sorted(row, key=lambda i: boxes[i].x0)]
+    ordered: list[int] = []
+    for row in rows_of(boxes, members):
+        ordered += sorted(row, key=lambda i: boxes[i].x0)
+    return ordered
 
 
 def rows_of(boxes: Boxes, members: Members) -> list[list[int]]:
     """The members in rows that share a baseline, from top to bottom."""
-    order = sorted(members, key=lambda i: boxes[i].y0 + boxes[i].y1)
+    by_middle = sorted(members, key=lambda i: boxes[i].y0 + boxes[i].y1)
     rows: list[list[int]] = []
-    for i in order:
-        if rows and _share_row(boxes[rows[-1][0]], boxes[i]):
+    first_of_row: Box | None = None
+    for i in by_middle:
+        box = boxes[i]
+        if first_of_row is not None and _share_row(first_of_row, box):
             rows[-1].append(i)
         else:
             rows.append([i])
+            first_of_row = box
     return rows
 
 
 def _share_row(a: Box, b: Box) -> bool:
-    overlap = min(a.y1, b.y1) - max(a.y0, b.y0)
-    lower = min(a.y1 - a.y0, b.y1 - b.y0)
-    return overlap > MIN_ROW_OVERLAP_SHARE * lower
+    _, a_top, _, a_bottom = a
+    _, b_top, _, b_bottom = b
+    overlap = min(a_bottom, b_bottom) - max(a_top, b_top)
+    lower_height = min(a_bottom - a_top, b_bottom - b_top)
+    return overlap > MIN_ROW_OVERLAP_SHARE * lower_height
 
 
 class Column(NamedTuple):
@@ -166,15 +179,33 @@ def reading_order(boxes: Boxes, em: float) -> list[Column]:
     if not boxes:
         return []
     groups = overlapping_groups(boxes)
-    if all(len(group) == 1 for group in groups):
-        return [_column(boxes, [group[0] for group in groups], 0)]
+    if len(groups) == len(boxes):  # nothing stands beside anything else
+        return [_column(boxes, [member for group in groups for member in group], 0)]
     bands = [Band(group, free_intervals(boxes, group)) for group in groups]
     min_gutter = MIN_GUTTER_EM * em
     zones = _merge_bands(boxes, bands, min_gutter)
     zones = _cut_tails(boxes, zones, min_gutter)
     zones = _cut_heads(boxes, zones, em)
     zones = _merge_plain_zones(boxes, zones)
-    return [column for zone in zones for column in _columns(boxes, zone, em)]
+    columns: list[Column] = []
+    for zone in zones:
+        columns += _columns(boxes, zone, em)
+    return columns
+
+
+@dataclass(slots=True)
+class _Zone:
+    """Bands below each other; `free` are the x intervals that all of them leave free."""
+
+    bands: list[Band]
+    free: list[Interval]
+
+    def keep(self, bands: list[Band], min_gutter: float) -> None:
+        """Replace the bands."""
+        self.bands = bands
+        self.free = bands[0].free
+        for band in bands[1:]:
+            self.free = intersect(self.free, band.free, min_gutter)
 
 
 # --- Zones ---
@@ -182,28 +213,24 @@ def reading_order(boxes: Boxes, em: float) -> list[Column]:
 
 def _merge_bands(boxes: Boxes, bands: list[Band], min_gutter: float) -> list[Band]:
     """The zones of a page: bands joined as long as their common gutters last."""
-    zones: list[list[Band]] = []
-    free: list[list[Interval]] = []
+    zones: list[_Zone] = []
     for band in bands:
-        common = _common_free(free[-1], band.free, min_gutter) if zones else None
+        common = _common_free(zones[-1].free, band.free, min_gutter) if zones else None
         if common is None:
-            zones.append([band])
-            free.append(band.free)
+            zones.append(_Zone([band], band.free))
         else:
-            zones[-1].append(band)
-            free[-1] = common
-    for upper, lower in pairwise(range(len(zones))):
-        below = min(boxes[i].y0 for i in zones[lower][0].members)
-        start = _first_band_of_next(boxes, zones[upper], free[lower], below, min_gutter)
-        if start < len(zones[upper]):
-            zones[lower] = zones[upper][start:] + zones[lower]
-            zones[upper] = zones[upper][:start]
-            free[lower] = _free_in_all(zones[lower], min_gutter)
-            free[upper] = _free_in_all(zones[upper], min_gutter)
+            zones[-1].bands.append(band)
+            zones[-1].free = common
+    for upper, lower in pairwise(zones):
+        start = _first_band_of_next(boxes, upper, lower, min_gutter)
+        kept, moved = upper.bands[:start], upper.bands[start:]
+        if moved:
+            lower.keep(moved + lower.bands, min_gutter)
+            upper.keep(kept, min_gutter)
     merged = []
-    for zone, zone_free in zip(zones, free, strict=True):
-        members = [i for band in zone for i in band.members]
-        merged.append(Band(members, zone_free))
+    for zone in zones:
+        members = [i for band in zone.bands for i in band.members]
+        merged.append(Band(members, zone.free))
     return merged
 
 
@@ -214,42 +241,40 @@ def _common_free(a: list[Interval], b: list[Interval], min_gutter: float) -> lis
     those that only it has: the pieces of a formula in a column.
     """
     free = intersect(a, b, min_gutter)
-    fewer, more = sorted((len(gutters_in(a, min_gutter)), len(gutters_in(b, min_gutter))))
-    needed = fewer or more
-    return free if len(gutters_in(free, min_gutter)) >= needed else None
+    common_gutters = len(gutters_in(free, min_gutter))
+    gutters_of_a = len(gutters_in(a, min_gutter))
+    gutters_of_b = len(gutters_in(b, min_gutter))
+    if gutters_of_a and gutters_of_b:
+        needed = min(gutters_of_a, gutters_of_b)
+    else:
+        needed = max(gutters_of_a, gutters_of_b)
+    return free if common_gutters >= needed else None
 
 
-def _free_in_all(bands: Sequence[Band], min_gutter: float) -> list[Interval]:
-    free = bands[0].free
-    for band in bands[1:]:
-        free = intersect(free, band.free, min_gutter)
-    return free
+def _first_band_of_next(boxes: Boxes, upper: _Zone, lower: _Zone, min_gutter: float) -> int:
+    """The index of the band of `upper` with which `lower` should begin; one too high if with none of these.
 
-
-def _first_band_of_next(
-    boxes: Boxes, bands: Sequence[Band], free: list[Interval], below: float, min_gutter: float
-) -> int:
-    """The index of the band with which the zone below should begin; `len(bands)` if with none of these.
-
-    `free` is what the zone below leaves free, and `below` its top. A zone takes bands as long as its gutters
-    allow, and so may take the first lines of the columns below it: the title of their first section leaves
-    the gutter between an abstract and its keywords free, too. The widest gap shows where the zone ends.
+    A zone takes bands as long as its gutters allow, and so may take the first lines of the columns below it:
+    the title of their first section leaves the gutter between an abstract and its keywords free, too. The
+    widest gap shows where the zone ends.
     """
-    gutters = len(gutters_in(free, min_gutter))
-    if not gutters:
+    bands = upper.bands
+    needed_gutters = len(gutters_in(lower.free, min_gutter))
+    if not needed_gutters:
         return len(bands)
+    below = min(boxes[i].y0 for i in lower.bands[0].members)
     tops = [min(boxes[i].y0 for i in band.members) for band in bands]
     bottoms = [max(boxes[i].y1 for i in band.members) for band in bands]
-    best = len(bands)
+    start = len(bands)
     widest = max(MIN_ZONE_GAP_TIMES * min_gutter, below - bottoms[-1])
     for index in range(len(bands) - 1, 0, -1):
-        common = intersect(free, bands[index].free, min_gutter)
-        if len(gutters_in(common, min_gutter)) < gutters:
+        common = intersect(lower.free, bands[index].free, min_gutter)
+        if len(gutters_in(common, min_gutter)) < needed_gutters:
             break
         gap = tops[index] - bottoms[index - 1]
         if gap > widest:
-            best, widest = index, gap
-    return best
+            start, widest = index, gap
+    return start
 
 
 def _cut_tails(boxes: Boxes, zones: list[Band], min_gutter: float) -> list[Band]:
@@ -274,9 +299,11 @@ def _tail(boxes: Boxes, members: Members, gutter: float) -> list[int]:
     right_end = max(boxes[i].y1 for i in members if boxes[i].x0 > gutter)
     left = min(boxes[i].x0 for i in members)
     widest = MAX_TAIL_TITLE_SHARE * (gutter - left)
+    upwards = sorted(members, key=lambda i: -boxes[i].y0)
     tail: list[int] = []
-    for i in sorted(members, key=lambda i: -boxes[i].y0):
-        if boxes[i].y0 < right_end or boxes[i].x1 - left > widest:
+    for i in upwards:
+        box = boxes[i]
+        if box.y0 < right_end or box.x1 - left > widest:
             break
         tail.append(i)
     return tail
@@ -291,31 +318,41 @@ def _cut_heads(boxes: Boxes, zones: list[Band], em: float) -> list[Band]:
     for zone in zones:
         cuts = _column_cuts(zone, em)
         rows = rows_of(boxes, zone.members) if cuts else []
-        sides = _sides(boxes, zone.members, cuts)
-        edges = [_usual_left(boxes, side) for side in sides]
-        edges += [max(boxes[i].x1 for i in side) for side in sides if side]
+        edges = _column_edges(boxes, _sides(boxes, zone.members, cuts))
+        most_rows = len(rows) - MIN_LONGEST_COLUMN_LINES
         head = 0
-        while head < len(rows) - MIN_LONGEST_COLUMN_LINES and _is_off_edges(boxes, rows[head], edges, em):
+        while head < most_rows and _is_off_edges(boxes, rows[head], edges, em):
             head += 1
         above = [i for row in rows[:head] for i in row]
         below = [i for row in rows[head:] for i in row]
         if head < MIN_HEAD_ROWS or not _are_columns_of_text(boxes, _sides(boxes, below, cuts)):
             cut.append(zone)
         else:
-            cut += [Band(above, free_intervals(boxes, above)), Band(below, zone.free)]
+            cut.append(Band(above, free_intervals(boxes, above)))
+            cut.append(Band(below, zone.free))
     return cut
 
 
-def _usual_left(boxes: Boxes, side: Members) -> float:
-    """Where most lines of a column begin."""
-    counts = Counter(round(boxes[i].x0) for i in side)
-    return max(counts, key=lambda x: (counts[x], -x), default=0)
+def _column_edges(boxes: Boxes, sides: Sequence[Members]) -> list[float]:
+    """Where columns begin, most of their lines at least, and where they end."""
+    edges: list[float] = []
+    for side in sides:
+        starts = Counter([round(boxes[i].x0) for i in side])
+        usual_start = max(starts, key=lambda x: (starts[x], -x), default=0)
+        edges.append(usual_start)
+        if side:
+            edges.append(max(boxes[i].x1 for i in side))
+    return edges
 
 
 def _is_off_edges(boxes: Boxes, row: Members, edges: Sequence[float], em: float) -> bool:
     """Whether no piece of a row begins or ends where a column does."""
-    ends = [end for i in row for end in (boxes[i].x0, boxes[i].x1)]
-    return all(abs(end - edge) > MIN_HEAD_EDGE_DISTANCE_EM * em for end in ends for edge in edges)
+    nearest = MIN_HEAD_EDGE_DISTANCE_EM * em
+    for i in row:
+        x0, _, x1, _ = boxes[i]
+        if any(abs(x0 - edge) <= nearest or abs(x1 - edge) <= nearest for edge in edges):
+            return False
+    return True
 
 
 def _merge_plain_zones(boxes: Boxes, zones: list[Band]) -> list[Band]:
@@ -344,15 +381,17 @@ def _is_plain(boxes: Boxes, zone: Band) -> bool:
 
 def _column_cuts(zone: Band, em: float) -> list[float]:
     """The middles of a zone's gutters."""
-    return [(low + high) / 2 for low, high in gutters_in(zone.free, MIN_GUTTER_EM * em)]
+    gutters = gutters_in(zone.free, MIN_GUTTER_EM * em)
+    return [(left + right) / 2 for left, right in gutters]
 
 
 def _sides(boxes: Boxes, members: Members, cuts: Sequence[float]) -> list[list[int]]:
-    """The members by the side of the cuts on which they stand, from left to right."""
+    """The members by the side of the cuts on which they stand, from left to right; cuts are sorted."""
     sides: list[list[int]] = [[] for _ in range(len(cuts) + 1)]
     for i in members:
-        middle = (boxes[i].x0 + boxes[i].x1) / 2
-        sides[sum(1 for cut in cuts if middle > cut)].append(i)
+        x0, _, x1, _ = boxes[i]
+        middle = (x0 + x1) / 2
+        sides[bisect_left(cuts, middle)].append(i)
     return sides
 
 
@@ -386,9 +425,10 @@ def _are_terms(boxes: Boxes, sides: list[list[int]], em: float) -> bool:
     if len(terms) < MIN_TERMS or len(terms) < MIN_TERMS_SHARE * len(texts):
         return False
     widest_term = max(boxes[i].width for i in terms)
-    if widest_term > MAX_TERM_WIDTH_SHARE * max(boxes[i].width for i in texts):
+    widest_text = max(boxes[i].width for i in texts)
+    if widest_term > MAX_TERM_WIDTH_SHARE * widest_text:
         return False
-    beside = []
+    beside: list[int] = []  # explanations on the line of a term
     for row in rows_of(boxes, [*terms, *texts]):
         explanations = [i for i in row if i in texts]
         if len(row) == 2 and len(explanations) == 1:
@@ -396,18 +436,24 @@ def _are_terms(boxes: Boxes, sides: list[list[int]], em: float) -> bool:
     if len(beside) < MIN_EXPLAINED_TERMS_SHARE * len(terms):
         return False
     # Running text ends at an edge: an abstract beside its keywords, or text beside names in the margin.
-    full = MIN_FULL_LINE_SHARE * max(boxes[i].width for i in texts)
-    ends = [boxes[i].x1 for i in beside if boxes[i].width > full]
-    at_edge = [sum(abs(x1 - edge) < MIN_RAGGED_END_EM * em for x1 in ends) for edge in ends]
-    return 2 * max(at_edge, default=0) <= len(beside)
+    full_width = MIN_FULL_LINE_SHARE * widest_text
+    ends = [boxes[i].x1 for i in beside if boxes[i].width > full_width]
+    most_at_one_edge = 0
+    for edge in ends:
+        at_edge = [end for end in ends if abs(end - edge) < MIN_RAGGED_END_EM * em]
+        most_at_one_edge = max(most_at_one_edge, len(at_edge))
+    return 2 * most_at_one_edge <= len(beside)
 
 
 def _inner_columns(boxes: Boxes, side: list[int], em: float) -> list[Column]:
     """The columns within one side of a zone; none where the side is all there is."""
     if len(side) == len(boxes):
         return []
-    inner = reading_order([boxes[i] for i in side], em)
-    return [column._replace(members=[side[i] for i in column.members]) for column in inner]
+    inner = []
+    for column in reading_order([boxes[i] for i in side], em):
+        members = [side[position] for position in column.members]
+        inner.append(column._replace(members=members))
+    return inner
 
 
 def _count_text_sides(boxes: Boxes, sides: list[list[int]]) -> int:
@@ -416,13 +462,18 @@ def _count_text_sides(boxes: Boxes, sides: list[list[int]]) -> int:
         return len(sides)
     for count in range(len(sides) - 1, 1, -1):
         texts = sides[:count]
-        if min(map(len, texts)) < MIN_LINES_BEFORE_SHORT_COLUMN:
+        shortest = min(len(side) for side in texts)
+        if shortest < MIN_LINES_BEFORE_SHORT_COLUMN:
             continue
-        widths = [bounding_box([boxes[i] for i in side]).width for side in texts]
+        widths = [_extent(boxes, side).width for side in texts]
         are_equal = min(widths) >= MIN_EQUAL_COLUMN_SHARE * max(widths)
         if are_equal and _are_columns_of_text(boxes, texts):
             return count
     return 0
+
+
+def _extent(boxes: Boxes, members: Members) -> Box:
+    return bounding_box([boxes[i] for i in members])
 
 
 def _are_columns_of_text(boxes: Boxes, sides: list[list[int]]) -> bool:
@@ -440,16 +491,18 @@ def _are_columns_of_text(boxes: Boxes, sides: list[list[int]]) -> bool:
 def _is_short_last_column(boxes: Boxes, side: Members, sides: Sequence[Members]) -> bool:
     """Whether a short side is the last column, begun with the others and as wide: no note beside the text."""
     others = [other for other in sides if other is not side]
-    if not side or side is not sides[-1] or max(map(len, others)) < MIN_LINES_BEFORE_SHORT_COLUMN:
+    longest = max(len(other) for other in others)
+    if not side or side is not sides[-1] or longest < MIN_LINES_BEFORE_SHORT_COLUMN:
         return False
-    column = bounding_box([boxes[i] for i in side])
-    columns = [bounding_box([boxes[i] for i in other]) for other in others if other]
-    widest = max(other.width for other in columns)
-    if min(column.width, widest) < MIN_EQUAL_COLUMN_SHARE * max(column.width, widest):
+    column = _extent(boxes, side)
+    other_columns = [_extent(boxes, other) for other in others if other]
+    widest = max(other.width for other in other_columns)
+    narrower, wider = sorted((column.width, widest))
+    if narrower < MIN_EQUAL_COLUMN_SHARE * wider:
         return False
-    line = max(boxes[i].y1 - boxes[i].y0 for i in side)
-    top = min(other.y0 for other in columns)
-    return abs(column.y0 - top) < MAX_COLUMN_TOP_SHIFT_LINES * line
+    line_height = max(boxes[i].height for i in side)
+    top = min(other.y0 for other in other_columns)
+    return abs(column.y0 - top) < MAX_COLUMN_TOP_SHIFT_LINES * line_height
 
 
 def _is_filled(column: Boxes) -> bool:
@@ -457,15 +510,16 @@ def _is_filled(column: Boxes) -> bool:
 
     Short pieces are labels, cells, a list of names.
     """
-    widths = sorted(box.x1 - box.x0 for box in column)
+    widths = sorted(box.width for box in column)
     extent = max(box.x1 for box in column) - min(box.x0 for box in column)
     median = widths[len(widths) // 2]
     if median >= MIN_FILLED_COLUMN_SHARE * extent:
         return True
-    full = 0
+    full_lines = 0
     for box in column:
-        full += box.width >= max(MIN_FULL_LINE_SHARE * extent, MIN_FULL_LINE_TIMES * box.height)
-    return full >= MIN_FULL_LINES
+        narrowest = max(MIN_FULL_LINE_SHARE * extent, MIN_FULL_LINE_TIMES * box.height)
+        full_lines += box.width >= narrowest
+    return full_lines >= MIN_FULL_LINES
 
 
 # --- Sides that are read across ---
@@ -490,12 +544,14 @@ def _read_across(boxes: Boxes, sides: list[list[int]], em: float) -> list[Column
         first = unit[0]
         top = min(boxes[i].y0 for column in unit for i in column.members)
         # A title in the margin is larger than the first line beside it, and its top may be lower.
-        if first.number == 1 and first.x1 - first.x0 > MIN_SIDE_TITLE_WIDTH_EM * em:
+        width = first.x1 - first.x0
+        if first.number == 1 and width > MIN_SIDE_TITLE_WIDTH_EM * em:
             top -= MAX_SIDE_TITLE_DROP_EM * em
         # Tops on one baseline differ a little between fonts: compare them on a half-em grid.
         return round(2 * top / em), first.number
 
-    return [column for unit in sorted(units, key=position) for column in unit]
+    units.sort(key=position)
+    return [column for unit in units for column in unit]
 
 
 def _has_columns_of_text(boxes: Boxes, columns: Sequence[Column]) -> bool:
@@ -514,15 +570,18 @@ def _has_columns_of_text(boxes: Boxes, columns: Sequence[Column]) -> bool:
 def _stacks(boxes: Boxes, side: Members, em: float) -> list[list[int]]:
     """The lines of a side in stacks without a wide gap."""
     stacks: list[list[int]] = []
+    end = -math.inf
     for i in order_by_rows(boxes, side):
-        if stacks and boxes[i].y0 - boxes[stacks[-1][-1]].y1 <= MAX_STACK_GAP_EM * em:
+        box = boxes[i]
+        if box.y0 - end <= MAX_STACK_GAP_EM * em:
             stacks[-1].append(i)
         else:
             stacks.append([i])
+        end = box.y1
     return stacks
 
 
 def _column(boxes: Boxes, members: list[int], number: int) -> Column:
-    x0 = min(boxes[i].x0 for i in members)
-    x1 = max(boxes[i].x1 for i in members)
-    return Column(members, x0, x1, number)
+    left = min(boxes[i].x0 for i in members)
+    right = max(boxes[i].x1 for i in members)
+    return Column(members, left, right, number)

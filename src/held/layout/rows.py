@@ -97,21 +97,24 @@ class Row:
 
 def make_row(line: Line, page: int, text_styles: Sequence[TextStyle]) -> Row:
     """The row of a line on a page."""
+    runs = line.runs
     style = text_styles[line.style]
     bold, italic = style.bold, style.italic
     colour: str | None = style.colour
     starts_bold = False
-    if len(line.runs) > 1:
-        starts_bold = text_styles[line.runs[0].style].bold and not bold
+    if len(runs) > 1:
+        starts_bold = text_styles[runs[0].style].bold and not bold
         # Most rows are neither bold nor italic and have one colour: their runs need no closer look.
-        if bold or italic or any(text_styles[run.style].colour != style.colour for run in line.runs):
-            used = [text_styles[run.style] for run in line.runs if _shows_style(run.text)]
+        if bold or italic or any(text_styles[run.style].colour != colour for run in runs):
+            used = [text_styles[run.style] for run in runs if _shows_style(run.text)]
             bold = bold and all(other.bold for other in used)
             italic = italic and all(other.italic for other in used)
-            if any(other.colour != style.colour for other in used):
+            if any(other.colour != colour for other in used):
                 colour = None
-    number, bullet = parse_number(line.text), starts_with_bullet(line.text)
-    return Row(line, line.text, page, style, bold, italic, colour, number, bullet, starts_bold)
+    text = line.text
+    number = parse_number(text)
+    bullet = starts_with_bullet(text)
+    return Row(line, text, page, style, bold, italic, colour, number, bullet, starts_bold)
 
 
 def _shows_style(text: str) -> bool:
@@ -123,26 +126,28 @@ def build_rows(
     lines: Sequence[Line], page: int, text_styles: Sequence[TextStyle], styles: Sequence[Style]
 ) -> list[Row]:
     """The rows of a column's lines, given in reading order."""
-    rows: list[Row] = []
-    pieces: list[Line] = []
+    pieces_of_rows: list[list[Line]] = []
+    above: Line | None = None
     for line in lines:
-        if pieces and (not _share_baseline(pieces[-1], line) or _is_separate(pieces[-1], line)):
-            rows.append(make_row(_join(pieces, styles), page, text_styles))
-            pieces = []
-        pieces.append(line)
-    if pieces:
-        rows.append(make_row(_join(pieces, styles), page, text_styles))
+        if above is not None and _share_baseline(above, line) and not _is_separate(above, line):
+            pieces_of_rows[-1].append(line)
+        else:
+            pieces_of_rows.append([line])
+        above = line
+    rows = []
+    for pieces in pieces_of_rows:
+        line = pieces[0] if len(pieces) == 1 else join_side_by_side(pieces, styles)
+        rows.append(make_row(line, page, text_styles))
     return rows
 
 
-def _join(pieces: list[Line], styles: Sequence[Style]) -> Line:
-    return pieces[0] if len(pieces) == 1 else join_side_by_side(pieces, styles)
-
-
 def _share_baseline(a: Line, b: Line) -> bool:
+    """Whether a line stands right of another one, on its level."""
+    if b.x0 <= a.x0:
+        return False
     overlap = min(a.y1, b.y1) - max(a.y0, b.y0)
-    lower = min(a.y1 - a.y0, b.y1 - b.y0)
-    return b.x0 > a.x0 and overlap > MIN_ROW_OVERLAP_SHARE * lower
+    lower_height = min(a.y1 - a.y0, b.y1 - b.y0)
+    return overlap > MIN_ROW_OVERLAP_SHARE * lower_height
 
 
 def _is_separate(line: Line, right: Line) -> bool:
@@ -152,9 +157,8 @@ def _is_separate(line: Line, right: Line) -> bool:
         return gap > MIN_PAGE_COLUMN_GAP_EM * line.size
     if line.size < MAX_SIDE_NOTE_SIZE_SHARE * right.size:
         return len(right.text) <= MAX_CHAPTER_NUMBER and right.text.isalnum()
-    return (
-        right.size < MAX_SIDE_NOTE_SIZE_SHARE * line.size and len(right.text) > MAX_INDEX_LENGTH and gap > 0
-    )
+    is_small = right.size < MAX_SIDE_NOTE_SIZE_SHARE * line.size
+    return is_small and len(right.text) > MAX_INDEX_LENGTH and gap > 0
 
 
 def starts_with_bullet(text: str) -> bool:
@@ -176,7 +180,8 @@ def first_word_width(row: Row) -> float:
         return CJK_LINE_END_EM * row.style.size
     match = FIRST_WORD.match(text)
     word = match.group() if match else text[0]
-    return (SPACE_WIDTH_EM + text_width(word)) / text_width(text) * row.width
+    share = (SPACE_WIDTH_EM + text_width(word)) / text_width(text)
+    return share * row.width
 
 
 # --- styles within an object ---
@@ -220,10 +225,12 @@ def find_spans(rows: Rows, text: str, used: Set[int], text_styles: TextStyles) -
 
 def _may_have_spans(rows: Rows, used: Set[int], text_styles: TextStyles) -> bool:
     """Whether a style is bold or italic, or so small that a run may be raised; most text has none."""
-    if any(text_styles[style].bold or text_styles[style].italic for style in used):
+    styles = [text_styles[index] for index in used]
+    if any(style.bold or style.italic for style in styles):
         return True
-    smallest = min(text_styles[style].size for style in used)
-    return any(smallest < MIN_BASELINE_PIECE_SIZE_SHARE * row.line.size for row in rows)
+    smallest = min(style.size for style in styles)
+    largest = max(row.line.size for row in rows)
+    return smallest < MIN_BASELINE_PIECE_SIZE_SHARE * largest
 
 
 def _styles_of_words(rows: Rows, used: Set[int]) -> Set[int]:
@@ -258,10 +265,11 @@ def _locate_runs(rows: Rows, text: str) -> Iterator[tuple[Run, Line, int, int]]:
 
 def _add_span(spans: list[Span], span: Span, text: str) -> None:
     """Adds a span; extends the last one with its mark if only blanks are between them."""
-    for i in range(len(spans) - 1, -1, -1):
-        if spans[i].mark is span.mark:
-            if not text[spans[i].end : span.start].strip():
-                spans[i] = spans[i]._replace(end=span.end)
+    for i in reversed(range(len(spans))):
+        last = spans[i]
+        if last.mark is span.mark:
+            if not text[last.end : span.start].strip():
+                spans[i] = last._replace(end=span.end)
                 return
             break
     spans.append(span)
@@ -274,9 +282,12 @@ def _has_word(run: Run) -> bool:
 def _script(run: Run, line: Line) -> Mark | None:
     """Superscript or subscript, where the middle of a small run is above or below the line's."""
     rise = (line.y0 + line.y1 - run.y0 - run.y1) / 2
-    if rise > MIN_SUPERSCRIPT_RISE_EM * line.size:
+    em = line.size
+    if rise > MIN_SUPERSCRIPT_RISE_EM * em:
         return Mark.SUPERSCRIPT
-    return Mark.SUBSCRIPT if -rise > MIN_SUBSCRIPT_DROP_EM * line.size else None
+    if -rise > MIN_SUBSCRIPT_DROP_EM * em:
+        return Mark.SUBSCRIPT
+    return None
 
 
 class Strokes(NamedTuple):
@@ -305,19 +316,21 @@ def thin_strokes(page: PageContent) -> Strokes:
     """The strokes of a page that may underline words."""
     thin = [rule for rule in page.rules if rule.y1 - rule.y0 <= MAX_UNDERLINE_THICKNESS_PT]
     thin.sort(key=lambda rule: rule.y0 + rule.y1)
-    return Strokes(thin, [(rule.y0 + rule.y1) / 2 for rule in thin])
+    middles = [(rule.y0 + rule.y1) / 2 for rule in thin]
+    return Strokes(thin, middles)
 
 
 def _may_be_underlined(item: PhysicalObject) -> bool:
-    is_short = item.lines <= MAX_UNDERLINED_LINES and len(item.parts) == 1
-    return is_short and item.kind in UNDERLINED_KINDS and item.box.height > MIN_UNDERLINED_HEIGHT_PT
+    if item.kind not in UNDERLINED_KINDS or item.lines > MAX_UNDERLINED_LINES:
+        return False
+    return len(item.parts) == 1 and item.box.height > MIN_UNDERLINED_HEIGHT_PT
 
 
 def _is_underlined(item: PhysicalObject, strokes: Strokes) -> bool:
     """Whether strokes run under every line; lines are taken to be equally high, all but the last full."""
     box = item.box
-    height = box.height / item.lines
-    first = box.y0 + MIN_UNDERLINE_DEPTH_SHARE * height
+    line_height = box.height / item.lines
+    first = box.y0 + MIN_UNDERLINE_DEPTH_SHARE * line_height
     covered = [0.0] * item.lines
     # A table has hundreds of strokes: only those at the text's height are compared.
     start = bisect_right(strokes.middles, first)
@@ -327,8 +340,11 @@ def _is_underlined(item: PhysicalObject, strokes: Strokes) -> bool:
     for i in range(start, stop):
         stroke = strokes.boxes[i]
         if leftmost < stroke.x0 and stroke.x1 < rightmost:
-            line = min(int((strokes.middles[i] - first) / height), item.lines - 1)
+            depth = strokes.middles[i] - first
+            line = min(int(depth / line_height), item.lines - 1)
             covered[line] += stroke.width
     *full, last = covered
     enough = MIN_UNDERLINED_WIDTH_SHARE * box.width
-    return all(width > enough for width in full) and last > (0 if full else enough)
+    if not full:
+        return last > enough
+    return last > 0 and all(width > enough for width in full)

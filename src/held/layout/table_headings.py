@@ -13,9 +13,10 @@ table, too.
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -42,6 +43,7 @@ Lines = Sequence[Line]
 Position = tuple[int, float]  # page and height
 
 HEADER_CELL = re.compile(r".*(?:19|20)\d\d.*|.*[$€£¥￥].*|.*['’]?000|Notes?", re.I)  # year, unit, reference
+COLONS = ":："
 MAX_TITLE_CELLS = 2  # the number may have a cell of its own
 
 
@@ -70,12 +72,20 @@ class _Rows(NamedTuple):
 
     def title(self, row: int, count: int, number: ItemNumber | None) -> _Title | None:
         """The title of the first cells of a row; None if they share a line with others."""
-        inside = _lines_of(self.cells[row][:count], self.table, self.lines)
-        if not inside:
+        indices = _lines_of(self.cells[row][:count], self.table, self.lines)
+        if not indices:
             return None
-        longest = max((self.lines[i] for i in inside), key=lambda line: len(line.text))
-        position = (self.page, min(self.lines[i].y0 for i in inside))
-        return _Title(position, number, self.text_styles[longest.style], self.identity, row, count, 1, inside)
+        lines = [self.lines[i] for i in indices]
+        longest = max(lines, key=lambda line: len(line.text))
+        return _Title(
+            position=(self.page, min(line.y0 for line in lines)),
+            number=number,
+            look=self.text_styles[longest.style],
+            table=self.identity,
+            row=row,
+            cells=count,
+            lines=indices,
+        )
 
 
 def separate_table_headings(
@@ -88,25 +98,37 @@ def separate_table_headings(
         for block in on_page.blocks:
             if block.kind is Kind.TABLE and block.table is not None:
                 by_row = _cells_by_row(block.table)
-                tables.append(_Rows(len(tables), page, block.table, lines[page], text_styles, by_row))
+                rows = _Rows(len(tables), page, block.table, lines[page], text_styles, by_row)
+                tables.append(rows)
                 blocks.append(block)
-    numbered = [title for table in tables for title in _numbered_titles(table)]
-    if numbered:
-        numbered += _free_titles(items, text_styles, {title.look for title in numbered})
-    headings: dict[int, list[_Title]] = defaultdict(list)
-    for title in (
-        *_confirmed(numbered),
-        *(title for table in tables for title in _titles_above_names(table)),
-        *(title for table in tables for title in _later_names(table)),
-    ):
-        assert title.table is not None
-        if title.row not in (other.row for other in headings[title.table]):
-            headings[title.table].append(title)
     separated = list(items)
-    for index, titles in headings.items():
+    for index, titles in _find_headings(tables, items, text_styles).items():
         page = tables[index].page
         separated[page] = _divide(separated[page], blocks[index], titles, lines[page])
     return separated
+
+
+def _find_headings(
+    tables: Sequence[_Rows], items: Sequence[PageItems], text_styles: Sequence[TextStyle]
+) -> dict[int, list[_Title]]:
+    """The headings in tables by the index of their table, at most one for each row."""
+    numbered: list[_Title] = []
+    unnumbered: list[_Title] = []
+    renamed: list[_Title] = []
+    for table in tables:
+        numbered += _numbered_titles(table)
+        unnumbered += _titles_above_names(table)
+        renamed += _later_names(table)
+    if numbered:
+        looks = {title.look for title in numbered}
+        numbered += _free_titles(items, text_styles, looks)
+    headings: dict[int, list[_Title]] = defaultdict(list)
+    for title in [*_confirmed(numbered), *unnumbered, *renamed]:
+        assert title.table is not None
+        in_table = headings[title.table]
+        if all(title.row != other.row for other in in_table):
+            in_table.append(title)
+    return headings
 
 
 # --- Rows that may be headings ---
@@ -122,12 +144,14 @@ def _numbered_titles(rows: _Rows) -> list[_Title]:
             number = parse_number(text)
             if number is None or not _names_section(text, number):
                 continue
-            if rows.table.ruled and not (number.pattern.is_dotted or number.form[:2].isalpha()):
+            is_section = number.pattern.is_dotted or number.form[:2].isalpha()
+            if rows.table.ruled and not is_section:
                 continue  # a drawn grid shows which rows are its own
             title = rows.title(row, count, number)
-            if title is None or any(is_amount(cell.text) for cell in cells[count:]):
+            beside = cells[count:]
+            if title is None or _has_amounts(beside):
                 data_forms.add(number.form)
-            elif _are_names(cells[count:]):
+            elif not beside or _may_name_columns(beside):
                 titles.append(_whole_title(title, rows))
             break
     titles = [title for title in titles if title.number and title.number.form not in data_forms]
@@ -140,9 +164,11 @@ def _titles_above_names(rows: _Rows) -> list[_Title]:
     if rows.table.ruled:
         return titles
     for row, cells in rows.cells.items():
-        text = cells[0].text
-        is_lone = len(cells) == 1 and cells[0].column == 0 and cells[0].row_span == 1
-        if is_lone and text[:1].isupper() and text[-1] not in ":：" and _names_follow(row, rows):
+        first = cells[0]
+        text = first.text
+        is_lone = len(cells) == 1 and first.column == 0 and first.row_span == 1
+        may_be_title = text[:1].isupper() and text[-1] not in COLONS
+        if is_lone and may_be_title and _names_follow(row, rows):
             title = rows.title(row, 1, None)
             if title is not None and not caption_end(text):
                 titles.append(title)
@@ -151,36 +177,52 @@ def _titles_above_names(rows: _Rows) -> list[_Title]:
 
 def _later_names(rows: _Rows) -> Iterator[_Title]:
     """The rows below amounts that name most columns again: another table begins there, without a title."""
+    if rows.table.ruled:
+        return
     has_amounts = False
     columns = len(rows.table.rows[0]) - 1
     for row, cells in rows.cells.items():
-        if any(is_amount(cell.text) for cell in cells):
+        if _has_amounts(cells):
             has_amounts = True
             continue
         named = sum(cell.column_span for cell in cells)
-        is_full = len(cells) > 1 and cells[0].column > 0 and named >= MIN_RENAMED_COLUMNS_SHARE * columns
-        if has_amounts and is_full and _are_names(cells) and not rows.table.ruled:
-            position = (rows.page, min(cell.box.y0 for cell in cells))
-            yield _Title(position, None, rows.text_styles[0], rows.identity, row)
+        lacks_label = len(cells) > 1 and cells[0].column > 0
+        is_full = lacks_label and named >= MIN_RENAMED_COLUMNS_SHARE * columns
+        if has_amounts and is_full and _may_name_columns(cells):
+            top = min(cell.box.y0 for cell in cells)
+            yield _Title(
+                position=(rows.page, top),
+                number=None,
+                look=rows.text_styles[0],
+                table=rows.identity,
+                row=row,
+            )
             has_amounts = False
+
+
+def _has_amounts(cells: Iterable[TableCell]) -> bool:
+    return any(is_amount(cell.text) for cell in cells)
 
 
 def _names_follow(row: int, rows: _Rows) -> bool:
     """Whether the rows below a row leave the labels' column empty and have years or units, and no amounts."""
     has_names = False
     while cells := rows.cells.get(row := row + 1, ()):
-        if not cells[0].column or any(is_amount(cell.text) for cell in cells):
+        if not cells[0].column or _has_amounts(cells):
             break
-        has_names = has_names or any(HEADER_CELL.fullmatch(cell.text) for cell in cells)
+        if any(HEADER_CELL.fullmatch(cell.text) for cell in cells):
+            has_names = True
     return has_names
 
 
 def _outstanding(titles: Sequence[_Title], rows: _Rows) -> list[_Title]:
     """The titles that are set unlike the rest of their table; all, if the table has nothing else."""
-    inside = {i for title in titles for i in title.lines}
-    rest = [rows.lines[i] for i in rows.table.lines if i not in inside]
-    body = _usual_look(rest, rows.text_styles)
-    return [title for title in titles if body is None or _stands_out(title.look, body)]
+    of_titles = {i for title in titles for i in title.lines}
+    others = [rows.lines[i] for i in rows.table.lines if i not in of_titles]
+    body = _usual_look(others, rows.text_styles)
+    if body is None:
+        return list(titles)
+    return [title for title in titles if _stands_out(title.look, body)]
 
 
 def _cells_by_row(table: Table) -> dict[int, list[TableCell]]:
@@ -193,33 +235,39 @@ def _cells_by_row(table: Table) -> dict[int, list[TableCell]]:
 def _whole_title(title: _Title, rows: _Rows) -> _Title:
     """The title with the rows that continue it: they are set as it is and have no number."""
     start = rows.cells[title.row][title.cells - 1].box
-    while len(cells := rows.cells.get(title.row + title.rows, ())) == 1:
-        (cell,) = cells
+    leftmost = start.x0 - TABLE_RULE_MARGIN_PT
+    while True:
+        below = rows.cells.get(title.row + title.rows, ())
+        if len(below) != 1:
+            return title
+        cell = below[0]
         rest = rows.title(cell.row, 1, None)
-        is_below = start.x0 - TABLE_RULE_MARGIN_PT < cell.box.x0 < start.x1
-        is_alike = rest is not None and rest.look == title.look
-        if rest is None or not is_alike or not is_below or parse_number(cell.text) is not None:
-            break
+        if rest is None or rest.look != title.look:
+            return title
+        if not leftmost < cell.box.x0 < start.x1 or parse_number(cell.text) is not None:
+            return title
         title = title._replace(rows=title.rows + 1, lines=(*title.lines, *rest.lines))
-    return title
 
 
 def _names_section(text: str, number: ItemNumber) -> bool:
-    if number.pattern in (BULLET, CITATION) or not number.value or caption_end(text):
+    """Whether a row that begins with a number may be the title of a section."""
+    pattern = number.pattern
+    if pattern in (BULLET, CITATION) or not number.value or caption_end(text):
         return False
     title = text[number.title_start :].lstrip()
     if not title or len(text) > MAX_TABLE_HEADING_CHARS:
         return False
-    if title[-1] in ":：" and not number.pattern.is_dotted:
+    if title[-1] in COLONS and not pattern.is_dotted:
         return False  # the label of the rows below it
     return title[0].isupper() or is_cjk(title[0])
 
 
-def _are_names(cells: Sequence[TableCell]) -> bool:
-    """Whether the cells beside a title are names of columns, if any: years and units."""
-    if any(len(cell.text) > MAX_HEADER_CELL_CHARS for cell in cells):
+def _may_name_columns(cells: Sequence[TableCell]) -> bool:
+    """Whether cells are names of columns, years and units among them."""
+    texts = [cell.text for cell in cells]
+    if any(len(text) > MAX_HEADER_CELL_CHARS for text in texts):
         return False
-    return not cells or any(HEADER_CELL.fullmatch(cell.text) for cell in cells)
+    return any(HEADER_CELL.fullmatch(text) for text in texts)
 
 
 def _lines_of(cells: Sequence[TableCell], table: Table, lines: Lines) -> tuple[int, ...]:
@@ -227,14 +275,20 @@ def _lines_of(cells: Sequence[TableCell], table: Table, lines: Lines) -> tuple[i
     if any(cell.row_span > 1 for cell in cells):
         return ()
     box = bounding_box([cell.box for cell in cells])
+    left, right = box.x0 - TABLE_RULE_MARGIN_PT, box.x1
     inside = []
     for i in table.lines:
         line = lines[i]
-        if box.y0 < line.middle < box.y1 and box.x0 - TABLE_RULE_MARGIN_PT < line.axis < box.x1:
+        if box.y0 < line.middle < box.y1 and left < line.axis < right:
             inside.append(i)
-    printed = sorted("".join("".join(lines[i].text.split()) for i in inside))
-    wanted = sorted("".join("".join(cell.text.split()) for cell in cells))
+    # The pieces of a cell may come in any order, so their letters are compared without order and blanks.
+    printed = _sorted_letters(lines[i].text for i in inside)
+    wanted = _sorted_letters(cell.text for cell in cells)
     return tuple(inside) if printed == wanted else ()
+
+
+def _sorted_letters(texts: Iterable[str]) -> list[str]:
+    return sorted("".join("".join(texts).split()))
 
 
 def _usual_look(lines: Lines, text_styles: Sequence[TextStyle]) -> TextStyle | None:
@@ -245,8 +299,11 @@ def _usual_look(lines: Lines, text_styles: Sequence[TextStyle]) -> TextStyle | N
 
 
 def _stands_out(look: TextStyle, body: TextStyle) -> bool:
-    is_emphasised = (look.bold and not body.bold) or (look.italic and not body.italic)
-    return is_emphasised or look.size > MIN_PROMINENT_SIZE_TIMES * body.size or look.colour != body.colour
+    if look.bold and not body.bold:
+        return True
+    if look.italic and not body.italic:
+        return True
+    return look.size > MIN_PROMINENT_SIZE_TIMES * body.size or look.colour != body.colour
 
 
 def _free_titles(
@@ -295,32 +352,50 @@ def _is_confirmed(member: _Member, series: Sequence[_Member]) -> bool:
     """Whether a title has its place between the nearest of its series in other tables and in the text."""
     if member.table is None:
         return False
-    page, number = member.position[0], member.number
-    near = MAX_NUMBERED_TITLES_PAGES_APART
-    others = [each for each in series if each.table != member.table and abs(each.position[0] - page) <= near]
-    before = [each.number for each in others if each.position < member.position][-1:]
-    after = [each.number for each in others if each.position > member.position][:1]
-    if any(follows(each, number) or each.value == number.value for each in before):
+    number = member.number
+    last_before, first_after = _nearest_numbers(member, series)
+    if last_before and (follows(last_before, number) or last_before.value == number.value):
         return True
-    if any(follows(number, each) for each in after):
+    if first_after and follows(number, first_after):
         return True
-    if not number.pattern.is_dotted or not (before or after):
+    if not number.pattern.is_dotted or not (last_before or first_after):
         return False
     # 4.1 to 4.3 may stand in one table: then 3.2 before and 5.1 behind them show their place.
-    is_later = all(each.value < number.value for each in before)
-    return is_later and all(number.value < each.value for each in after)
+    is_later = last_before is None or last_before.value < number.value
+    is_earlier = first_after is None or number.value < first_after.value
+    return is_later and is_earlier
+
+
+def _nearest_numbers(
+    member: _Member, series: Sequence[_Member]
+) -> tuple[ItemNumber | None, ItemNumber | None]:
+    """The numbers before and after a title, of those outside its table on pages nearby."""
+    page = member.position[0]
+    before = after = None
+    for other in series:  # sorted by position
+        is_near = abs(other.position[0] - page) <= MAX_NUMBERED_TITLES_PAGES_APART
+        if other.table == member.table or not is_near:
+            continue
+        if other.position < member.position:
+            before = other.number
+        elif other.position > member.position:
+            after = other.number
+            break
+    return before, after
 
 
 def _extend_within_tables(series: Sequence[_Member], confirmed: list[bool]) -> Iterator[_Title]:
     """The confirmed titles, and those that stand beside one in its table with the number next to its own."""
-    indices = range(len(series))
-    steps = [*pairwise(indices), *pairwise(reversed(indices))]  # down the document, then up
-    for known, other in steps:
+    downwards = list(pairwise(range(len(series))))
+    upwards = [(lower, upper) for upper, lower in reversed(downwards)]
+    for known, other in downwards + upwards:
         first, second = series[min(known, other)], series[max(known, other)]
         is_same_table = first.table is not None and first.table == second.table
         if confirmed[known] and is_same_table and follows(first.number, second.number):
             confirmed[other] = True
-    return (member.title for member, is_sure in zip(series, confirmed, strict=True) if is_sure)
+    for member, is_sure in zip(series, confirmed, strict=True):
+        if is_sure:
+            yield member.title
 
 
 # --- Taking them out ---
@@ -338,14 +413,14 @@ def _divide(items: PageItems, block: Block, titles: Sequence[_Title], lines: Lin
     table = block.table
     assert table is not None
     titles = sorted(titles, key=lambda title: title.row)
-    lifted = [lines[i] for title in titles for i in title.lines]
-    freed = {i for title in titles for i in title.lines}
+    title_lines = [i for title in titles for i in title.lines]
     cells = _without_titles(table, titles)
-    parts = _parts(table, titles, cells)
-    tops = [float("-inf"), *(_top(part, cells, lines) for part in parts[1:]), float("inf")]
-    header = [cell for cell in cells if cell.header and cell.row in parts[0].rows]
+    first, *others = _parts(table, titles, cells)
+    header = [cell for cell in cells if cell.header and cell.row in first.rows]
+    tops = [-math.inf, *(_top(part, cells, lines) for part in others), math.inf]
+    freed = set(title_lines)
     blocks = [other for other in items.blocks if other is not block]
-    for part, (top, bottom) in zip(parts, pairwise(tops), strict=True):
+    for part, (top, bottom) in zip([first, *others], pairwise(tops), strict=True):
         own = [i for i in table.lines if i not in freed and top <= lines[i].middle < bottom]
         rows = _without_text_above(part.rows, cells)
         start = min((cell.box.y0 for cell in cells if cell.row in rows), default=bottom)
@@ -354,67 +429,81 @@ def _divide(items: PageItems, block: Block, titles: Sequence[_Title], lines: Lin
             freed.update(own)
             continue
         freed.update(i for i in own if i not in inside)
-        piece = _piece(table, rows, cells, [] if part is parts[0] else header)
-        box = bounding_box([lines[i] for i in inside])
-        box = Box(table.box.x0, box.y0, table.box.x1, box.y1)
-        new = ready_block(Kind.TABLE, items.number, box, text=table_text(piece.rows))
-        new.cells, new.table = piece.rows, piece._replace(lines=tuple(inside), box=box)
-        blocks.append(new)
+        piece = _piece(table, rows, cells, [] if part is first else header)
+        blocks.append(_make_table_block(piece, inside, lines, items.number))
     order = {id(line): i for i, line in enumerate(lines)}
-    free = sorted([*items.free, *(lines[i] for i in freed)], key=lambda line: order[id(line)])
-    return items._replace(blocks=blocks, free=free, lifted=(*items.lifted, *lifted))
+    free = [*items.free, *(lines[i] for i in freed)]
+    free.sort(key=lambda line: order[id(line)])
+    lifted = (*items.lifted, *(lines[i] for i in title_lines))
+    return items._replace(blocks=blocks, free=free, lifted=lifted)
+
+
+def _make_table_block(piece: Table, inside: Sequence[int], lines: Lines, page: int) -> Block:
+    """The block of a piece of a table, as wide as the whole and as high as its lines."""
+    text_box = bounding_box([lines[i] for i in inside])
+    box = Box(piece.box.x0, text_box.y0, piece.box.x1, text_box.y1)
+    block = ready_block(Kind.TABLE, page, box, text=table_text(piece.rows))
+    block.cells = piece.rows
+    block.table = piece._replace(lines=tuple(inside), box=box)
+    return block
 
 
 def _top(part: _Part, cells: Sequence[TableCell], lines: Lines) -> float:
-    tops = [lines[i].y0 for title in part.titles for i in title.lines]
-    return min([*tops, *(cell.box.y0 for cell in cells if cell.row in part.rows)])
+    title_tops = [lines[i].y0 for title in part.titles for i in title.lines]
+    cell_tops = [cell.box.y0 for cell in cells if cell.row in part.rows]
+    return min(title_tops + cell_tops)
 
 
 def _without_titles(table: Table, titles: Sequence[_Title]) -> list[TableCell]:
-    taken: dict[int, int] = {}  # by row, how many cells
+    """The cells of a table that belong to no title."""
+    title_cells: dict[int, int] = {}  # by row, how many cells from the left
     for title in titles:
-        taken.update(dict.fromkeys(range(title.row, title.row + title.rows), 1))
-        taken[title.row] = title.cells
+        title_cells[title.row] = title.cells
+        for row in range(title.row + 1, title.row + title.rows):
+            title_cells[row] = 1
     kept: list[TableCell] = []
     for row, cells in _cells_by_row(table).items():
-        kept += cells[taken.get(row, 0) :]
+        kept += cells[title_cells.get(row, 0) :]
     return kept
 
 
 def _parts(table: Table, titles: Sequence[_Title], cells: Sequence[TableCell]) -> list[_Part]:
     """The rows between titles; what has no data, such as a header above the first title, joins the next."""
-    starts = [0, *(_first_name_row(title.row, cells) for title in titles), len(table.rows)]
+    title_rows = [_first_name_row(title.row, cells) for title in titles]
+    title_above: list[list[_Title]] = [[], *([title] for title in titles)]
     parts = [_Part([], [])]
-    for index, (start, stop) in enumerate(pairwise(starts)):
-        own = [titles[index - 1]] if index else []
+    for own, (start, stop) in zip(title_above, pairwise([0, *title_rows, len(table.rows)]), strict=True):
+        last = parts[-1]
         rows = list(range(start, stop))
-        if _has_data(parts[-1].rows, cells):
+        if _has_data(last.rows, cells):
             parts.append(_Part(own, rows))
         else:
-            parts[-1] = _Part([*parts[-1].titles, *own], [*parts[-1].rows, *rows])
+            parts[-1] = _Part(last.titles + own, last.rows + rows)
     return parts
 
 
 def _first_name_row(row: int, cells: Sequence[TableCell]) -> int:
     """The row of a title, or the first of the rows right above it that name the columns below it."""
     while above := [cell for cell in cells if cell.row == row - 1]:
-        if not above[0].column or any(is_amount(cell.text) for cell in above):
+        if not above[0].column or _has_amounts(above):
             break
         row -= 1
     return row
 
 
 def _has_data(rows: Sequence[int], cells: Sequence[TableCell]) -> bool:
-    filled = Counter(cell.row for cell in cells if not cell.header)
-    amounts = {cell.row for cell in cells if is_amount(cell.text)}
-    return any(row in amounts and filled[row] for row in rows) or any(filled[row] > 2 for row in rows)
+    """Whether some rows, below a header, have an amount or three cells and more."""
+    body_cells = Counter(cell.row for cell in cells if not cell.header)
+    with_amounts = {cell.row for cell in cells if is_amount(cell.text)}
+    is_full = any(body_cells[row] > 2 for row in rows)
+    return is_full or any(body_cells[row] and row in with_amounts for row in rows)
 
 
 def _without_text_above(rows: Sequence[int], cells: Sequence[TableCell]) -> list[int]:
     """The rows from the names of columns on, if there are any: lines above these are text."""
     for index, row in enumerate(rows):
         in_row = [cell for cell in cells if cell.row == row]
-        if any(is_amount(cell.text) for cell in in_row):
+        if _has_amounts(in_row):
             break
         if len(in_row) > 1 or any(cell.column for cell in in_row):
             return list(rows[index:])
@@ -427,17 +516,23 @@ def _piece(
     """Some rows of a table, without empty ones, below the header of the whole if they have none."""
     own = [cell for cell in cells if cell.row in rows]
     first = [cell for cell in own if cell.row == own[0].row]
-    if not any(is_amount(cell.text) for cell in first) and (len(first) > 1 or first[0].column):
+    has_own_header = len(first) > 1 or first[0].column > 0
+    if has_own_header and not _has_amounts(first):
         header = []
-    height = len({cell.row for cell in header})
-    new_rows = {row: height + i for i, row in enumerate(sorted({cell.row for cell in own}))}
-    header_rows = {row: i for i, row in enumerate(sorted({cell.row for cell in header}))}
-    last = height + len(new_rows)
+    header_rows = _row_numbers(header, start=0)
+    own_rows = _row_numbers(own, start=len(header_rows))
+    row_count = len(header_rows) + len(own_rows)
     placed = [cell._replace(row=header_rows[cell.row], row_span=1) for cell in header]
     for cell in own:
-        row = new_rows[cell.row]
-        placed.append(cell._replace(row=row, row_span=min(cell.row_span, last - row)))
-    texts = [[""] * len(table.rows[0]) for _ in range(last)]
+        row = own_rows[cell.row]
+        placed.append(cell._replace(row=row, row_span=min(cell.row_span, row_count - row)))
+    texts = [[""] * len(table.rows[0]) for _ in range(row_count)]
     for cell in placed:
         texts[cell.row][cell.column] = cell.text
     return table._replace(rows=tuple(map(tuple, texts)), cells=tuple(placed))
+
+
+def _row_numbers(cells: Iterable[TableCell], start: int) -> dict[int, int]:
+    """New numbers of the rows that have cells, without gaps: rows 2, 5 and 6 become 0, 1 and 2."""
+    rows = sorted({cell.row for cell in cells})
+    return {row: number for number, row in enumerate(rows, start)}
