@@ -1,10 +1,10 @@
-"""`python -m research.scans make|link|read|run|weights|cost`: see README.md."""
+"""`python -m research.scans make|link|read|run|weights|cost|garbage`: see README.md."""
 
 from __future__ import annotations
 
 import sys
 
-from research.scans import cost, data, read, run, weights
+from research.scans import cost, data, garbage, read, run, weights
 
 COMMANDS = {
     "make": data.make_main,
@@ -13,6 +13,7 @@ COMMANDS = {
     "run": run.main,
     "weights": weights.main,
     "cost": cost.main,
+    "garbage": garbage.main,
 }
 
 

@@ -140,7 +140,8 @@ MAX_CONSONANTS = 6
 MAX_REPEATS = 3
 
 SIGNS = lazy_pattern(r"[\s/._=(),:;&|<>+*\"'’“”«»#@{}\[\]…–—\\%´`ˇ˚●•?!-]+")
-NUMBER = lazy_pattern(r"[\d%°−x×]+")
+# "12×4", "A17" and "rs7538876": numbers and codes are neither words nor garbage.
+CODE = lazy_pattern(r"[\d%°−x×]+|[A-Z]*\d[A-Z\d]*|[A-Za-z]{1,3}\d{3,}")
 LATIN_LETTER = lazy_pattern("[a-z]")
 LATIN_WORD = lazy_pattern(r"[A-Za-zÀ-ɏ]+")
 LAST_LATIN = "ɏ"
@@ -229,14 +230,14 @@ def is_garbage(text: str) -> bool:
     # A part of a long page is enough, and every page of every file is judged.
     start = max(0, (len(text) - JUDGED_CHARACTERS) // 2)
     judged = text[start : start + JUDGED_CHARACTERS]
-    words = [word for word in SIGNS.split(judged) if len(word) >= MIN_WORD and not NUMBER.fullmatch(word)]
+    words = [word for word in SIGNS.split(judged) if len(word) >= MIN_WORD and not CODE.fullmatch(word)]
     if len(words) < MIN_WORDS:
-        return False  # a formula, or a table of numbers
+        return False  # a formula, or a table of numbers or of pins and part numbers
     if sum(map(is_wordlike, words)) < MIN_WORD_SHARE * len(words):
         return True
     if _has_wrong_code_page(judged):
         return True
-    letters = LATIN_LETTER.findall(judged.lower())
+    letters = LATIN_LETTER.findall("".join(words).lower())  # those outside words are symbols of formulas
     if len(letters) < MIN_LETTERS:
         return False
     return sum(letter in COMMON_LETTERS for letter in letters) < MIN_COMMON_SHARE * len(letters)

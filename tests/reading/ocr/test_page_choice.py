@@ -56,6 +56,8 @@ def test_text_that_is_painted_on_an_image_is_no_layer() -> None:
         "港口的船只每年由驾驶它们回家的人清点一次。 " * 40,
         "1,234 5,678 (9.1) 12 % 14.5 " * 20,
         "HTTP GET /index.html 200 OK mkdir -p src/held && cd src " * 6,
+        "A17 VSS B12 CAD03P 16B DQ54 rs7538876 rs1092 3A6000 MC0 " * 20,
+        "其中权重为零的观测值不参与计算。 x y v w z k x v " * 60,
         "Revenue 1,234 1,111 Cost of sales (567) (432) Gross profit 667 679 " * 5,
     ],
 )
