@@ -56,7 +56,10 @@ def main() -> None:
 
 
 def _corpus() -> Path:
-    return Path(os.environ["HELD_CORPUS"])
+    folder = os.environ.get("HELD_CORPUS")
+    if not folder:
+        raise SystemExit("set HELD_CORPUS to the folder of the corpus")
+    return Path(folder)
 
 
 def _stored(id: str) -> dict[str, Any]:
