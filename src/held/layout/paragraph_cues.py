@@ -91,7 +91,8 @@ def needs_continuation(above: Row, row: Row) -> bool:
     """Whether a row ends in a connecting word, and the next one begins at the same edge."""
     if not above.text[-1].isalpha() or not continues_sentence(above):
         return False
-    return above.style == row.style and abs(above.line.x0 - row.line.x0) < MAX_ALIGNED_EDGE_SHIFT_PT
+    edge_shift = abs(above.line.x0 - row.line.x0)
+    return above.style == row.style and edge_shift < MAX_ALIGNED_EDGE_SHIFT_PT
 
 
 # --- Style ---
@@ -129,10 +130,11 @@ def usual_pitches(columns: Sequence[Rows]) -> dict[float, float]:
         for above, row in pairwise(rows):
             size = row.style.size
             pitch = row.line.y1 - above.line.y1
-            if above.style.size == size and MIN_TEXT_PITCH_EM * size < pitch < MAX_TEXT_PITCH_EM * size:
+            is_of_text = MIN_TEXT_PITCH_EM * size < pitch < MAX_TEXT_PITCH_EM * size
+            if is_of_text and above.style.size == size:
                 by_pitch = counts.setdefault(round(size, 1), {})
-                key = round(PITCHES_PER_POINT * pitch) / PITCHES_PER_POINT
-                by_pitch[key] = by_pitch.get(key, 0) + 1
+                rounded = round(PITCHES_PER_POINT * pitch) / PITCHES_PER_POINT
+                by_pitch[rounded] = by_pitch.get(rounded, 0) + 1
     usual = {}
     for size, by_pitch in counts.items():
         # Of two equally frequent ones the closer: a wider one may be the space between paragraphs.
@@ -163,19 +165,22 @@ def is_far(paragraph: list[Row], row: Row, following: Row | None, metrics: Colum
 
 def keeps_pitch(rows: Rows, index: int) -> bool:
     """Whether a row is as far from the one above as its neighbours are: widely spaced text."""
-    size = rows[index].style.size
-    pitch = rows[index].line.y1 - rows[index - 1].line.y1
+    row, above = rows[index], rows[index - 1]
+    size = row.style.size
+    pitch = row.line.y1 - above.line.y1
     if pitch >= MAX_WIDELY_SPACED_PITCH_EM * size:
         return False
-    if index > 1 and rows[index - 2].style.size == rows[index - 1].style.size == size:
-        before = rows[index - 1].line.y1 - rows[index - 2].line.y1
-        if MAX_SAME_LINE_SHIFT_EM * size < MIN_WIDE_PITCH_TIMES * before < pitch:
+    if index > 1:
+        second_above = rows[index - 2]
+        pitch_above = above.line.y1 - second_above.line.y1
+        is_one_size = second_above.style.size == above.style.size == size
+        if is_one_size and MAX_SAME_LINE_SHIFT_EM * size < MIN_WIDE_PITCH_TIMES * pitch_above < pitch:
             return False  # the text above is set closer: a lone row between two wide gaps is a heading
     same = 0
     around = rows[max(0, index - SPACED_ROWS_AROUND) : index + SPACED_ROWS_AROUND]
-    for above, below in pairwise(around):
-        if above.style.size == below.style.size == size:
-            other = below.line.y1 - above.line.y1
+    for upper, lower in pairwise(around):
+        if upper.style.size == lower.style.size == size:
+            other = lower.line.y1 - upper.line.y1
             same += abs(other - pitch) < MAX_WIDELY_SPACED_DIFFERENCE_SHARE * pitch
     return same > 1  # the row's own pitch is one of them
 
@@ -185,12 +190,14 @@ def keeps_pitch(rows: Rows, index: int) -> bool:
 
 def is_full(rows: Rows, index: int, following: Row, metrics: ColumnMetrics) -> bool:
     """Whether a row goes as far right as it can: the first word of the next would not have fitted."""
-    end = rows[index].line.x1
+    row = rows[index]
+    end = row.line.x1
     free = metrics.right - end
     # Most rows end at the column's edge or where a neighbour ends: these tests spare them measuring the word.
-    if free < MIN_FIRST_WORD_SHARE * following.width / len(following.text):
+    character_width = following.width / len(following.text)
+    if free < MIN_FIRST_WORD_SHARE * character_width:
         return True
-    if _is_justified(rows, index) or _breaks_off(rows[index], following, metrics):
+    if _is_justified(rows, index) or _breaks_off(row, following, metrics):
         return True
     word = first_word_width(following)
     return free < word or _right_edge(rows, index, metrics) - end < word
@@ -200,10 +207,13 @@ def _right_edge(rows: Rows, index: int, metrics: ColumnMetrics) -> float:
     """The right edge of the lines around: the column's, or that of a narrower text on the same left edge."""
     left = rows[index].line.x0
     around = rows[max(0, index - ROWS_AROUND) : index + ROWS_AROUND]
-    ends = [row.line.x1 for row in around if abs(row.line.x0 - left) < MAX_ALIGNED_EDGE_SHIFT_PT]
-    local = max(ends)
-    is_wide = local - metrics.left > MIN_NARROW_TEXT_SHARE * metrics.width
-    return local if is_wide and len(ends) >= MIN_NARROW_TEXT_ROWS else metrics.right
+    lines = [row.line for row in around]
+    ends = [line.x1 for line in lines if abs(line.x0 - left) < MAX_ALIGNED_EDGE_SHIFT_PT]
+    local_edge = max(ends)
+    is_wide = local_edge - metrics.left > MIN_NARROW_TEXT_SHARE * metrics.width
+    if is_wide and len(ends) >= MIN_NARROW_TEXT_ROWS:
+        return local_edge
+    return metrics.right
 
 
 def _is_justified(rows: Rows, index: int) -> bool:
@@ -211,34 +221,37 @@ def _is_justified(rows: Rows, index: int) -> bool:
     row = rows[index]
     if row.width < MIN_JUSTIFIED_WIDTH_EM * row.style.size:
         return False
+    left, right = row.line.x0, row.line.x1
     for neighbour in (index - 1, index + 1):
         if 0 <= neighbour < len(rows):
             line = rows[neighbour].line
-            same_end = abs(line.x1 - row.line.x1) < MAX_JUSTIFIED_EDGE_SHIFT_PT
-            if same_end and abs(line.x0 - row.line.x0) < MAX_JUSTIFIED_INDENT_PT:
+            same_end = abs(line.x1 - right) < MAX_JUSTIFIED_EDGE_SHIFT_PT
+            if same_end and abs(line.x0 - left) < MAX_JUSTIFIED_INDENT_PT:
                 return True
     return False
 
 
 def _breaks_off(row: Row, following: Row, metrics: ColumnMetrics) -> bool:
     """Whether a long row ends within a sentence: in ragged text, lines end only roughly at the edge."""
-    if row.text[-1] in SENTENCE_ENDS or not following.text[0].islower():
+    if row.width <= MIN_NEARLY_FULL_ROW_SHARE * metrics.width:
         return False
-    return row.width > MIN_NEARLY_FULL_ROW_SHARE * metrics.width
+    return row.text[-1] not in SENTENCE_ENDS and following.text[0].islower()
 
 
 def is_indented(paragraph: list[Row], row: Row, following: Row | None) -> bool:
     """Whether a row's left edge shows that it is a first line."""
-    above, em = paragraph[-1], row.style.size
-    step = row.line.x0 - above.line.x0
-    if step > MIN_FIRST_LINE_INDENT_EM * em:
+    above = paragraph[-1]
+    left = row.line.x0
+    indent = left - above.line.x0
+    min_indent = MIN_FIRST_LINE_INDENT_EM * row.style.size
+    if indent > min_indent:
         return len(paragraph) > 1 or not _hangs(above, row, following)
-    if step >= -MIN_FIRST_LINE_INDENT_EM * em:
+    if indent >= -min_indent:
         return False
     if len(paragraph) > 1:
         return True
     # A title far in, a first line less far, and the text at the edge: three steps, two paragraphs.
-    return following is not None and row.line.x0 - following.line.x0 > MIN_FIRST_LINE_INDENT_EM * em
+    return following is not None and left - following.line.x0 > min_indent
 
 
 def _hangs(first: Row, row: Row, following: Row | None) -> bool:
@@ -249,20 +262,23 @@ def _hangs(first: Row, row: Row, following: Row | None) -> bool:
     if following is None or changes_style(row, following) or row.italic != following.italic:
         return has_mark
     pitch = row.line.y1 - first.line.y1
-    if following.line.y1 - row.line.y1 > MIN_NEW_ITEM_PITCH_TIMES * pitch:
+    next_pitch = following.line.y1 - row.line.y1
+    if next_pitch > MIN_NEW_ITEM_PITCH_TIMES * pitch:
         return has_mark  # the third row begins something new
-    if abs(following.line.x0 - row.line.x0) < MAX_HANGING_SHIFT_EM * row.style.size:
+    left, next_left = row.line.x0, following.line.x0
+    if abs(next_left - left) < MAX_HANGING_SHIFT_EM * row.style.size:
         return True
     if _is_entry_of_two_rows(first, row, following):
         return True
     starts_item = following.number is not None or following.bullet
-    return has_mark and (following.line.x0 > row.line.x0 or starts_item)
+    return has_mark and (next_left > left or starts_item)
 
 
 def _continues_in_plain(first: Row, row: Row) -> bool:
     """Whether a first row begins in bold and goes on without, in a sentence that the second row continues."""
-    is_mixed = first.run_in or (first.style.bold and not first.bold)
-    return is_mixed and row.text[0].islower()
+    if not row.text[0].islower():
+        return False
+    return first.run_in or (first.style.bold and not first.bold)
 
 
 def _is_entry_of_two_rows(first: Row, row: Row, following: Row) -> bool:
@@ -272,39 +288,45 @@ def _is_entry_of_two_rows(first: Row, row: Row, following: Row) -> bool:
     """
     if first.text[-1] in SENTENCE_ENDS:
         return False
-    if abs(following.line.x0 - first.line.x0) > MAX_ALIGNED_EDGE_SHIFT_PT:
+    edge_shift = following.line.x0 - first.line.x0
+    if abs(edge_shift) > MAX_ALIGNED_EDGE_SHIFT_PT:
         return False
-    return first.line.x1 - row.line.x1 > first_word_width(following)
+    free = first.line.x1 - row.line.x1
+    return free > first_word_width(following)
 
 
 def share_axis(above: Row, row: Row) -> bool:
     """Whether two rows of one size are centred on the same axis, wherever that is."""
     a, b = above.line, row.line
-    if abs(a.x0 - b.x0) < MIN_CENTRED_EDGE_SHIFT_PT or above.style.size != row.style.size:
+    if above.style.size != row.style.size or abs(a.x0 - b.x0) < MIN_CENTRED_EDGE_SHIFT_PT:
         return False
-    return abs(a.x0 + a.x1 - b.x0 - b.x1) <= 2 * MAX_SHARED_AXIS_SHIFT_PT
+    axis_shift = abs(a.x0 + a.x1 - b.x0 - b.x1) / 2
+    return axis_shift <= MAX_SHARED_AXIS_SHIFT_PT
 
 
 def is_centred_pair(above: Row, row: Row, metrics: ColumnMetrics) -> bool:
     """Whether two rows are centred on the axis of their column, rather than flush left."""
     column_axis = (metrics.left + metrics.right) / 2
-    return abs(above.line.axis - column_axis) < MAX_COLUMN_AXIS_SHIFT_PT and share_axis(above, row)
+    axis_shift = abs(above.line.axis - column_axis)
+    return axis_shift < MAX_COLUMN_AXIS_SHIFT_PT and share_axis(above, row)
 
 
 def widens(above: Row, row: Row, metrics: ColumnMetrics) -> bool:
     """Whether a nearly full row comes below a short one: a shared axis is then a coincidence."""
-    is_nearly_full = row.width > MIN_NEARLY_FULL_ROW_SHARE * metrics.width
-    return is_nearly_full and row.width > MIN_WIDENED_ROW_TIMES * above.width
+    width = row.width
+    is_nearly_full = width > MIN_NEARLY_FULL_ROW_SHARE * metrics.width
+    return is_nearly_full and width > MIN_WIDENED_ROW_TIMES * above.width
 
 
 def is_right_aligned_pair(above: Row, row: Row, metrics: ColumnMetrics) -> bool:
     """Whether two short rows end at the right edge and begin anywhere."""
     a, b = above.line, row.line
-    if metrics.right - a.x1 >= MAX_ALIGNED_EDGE_SHIFT_PT or abs(a.x1 - b.x1) >= MAX_ALIGNED_EDGE_SHIFT_PT:
+    if metrics.right - a.x1 >= MAX_ALIGNED_EDGE_SHIFT_PT:
         return False
-    if abs(a.x0 - b.x0) <= MAX_ALIGNED_EDGE_SHIFT_PT:
+    if abs(a.x1 - b.x1) >= MAX_ALIGNED_EDGE_SHIFT_PT or abs(a.x0 - b.x0) <= MAX_ALIGNED_EDGE_SHIFT_PT:
         return False
-    return max(above.width, row.width) < MAX_SHORT_ROW_SHARE * metrics.width
+    wider = max(above.width, row.width)
+    return wider < MAX_SHORT_ROW_SHARE * metrics.width
 
 
 # --- Lines around the title of a financial statement ---
@@ -335,7 +357,8 @@ MAX_DATE_WORDS = 4  # of "30 June 2022": a longer line that names a year is a su
 
 def is_date_or_remark(text: str) -> bool:
     """Whether a text names a year or stands in brackets."""
-    return REMARK.fullmatch(text) is not None or YEAR.search(text) is not None
+    is_in_brackets = REMARK.fullmatch(text) is not None
+    return is_in_brackets or YEAR.search(text) is not None
 
 
 def is_date(text: str) -> bool:
@@ -364,10 +387,12 @@ def is_bare_mark(text: str) -> bool:
 
 def is_bare_number(text: str) -> bool:
     """Whether a text is an item number and nothing else."""
-    number = parse_number(text + " X" if text[-1:].isalnum() else text)
+    # Behind most numbers a title is expected: "X" stands for it.
+    with_title = f"{text} X" if text[-1:].isalnum() else text
+    number = parse_number(with_title)
     if number is None or number.pattern is BULLET:
         return False
-    return not text[number.title_start :].strip() or number.title_start > len(text)
+    return number.title_start > len(text) or not text[number.title_start :].strip()
 
 
 def is_caption_label(text: str) -> bool:

@@ -71,17 +71,21 @@ class _Lead(NamedTuple):
     @property
     def title(self) -> str:
         """The emphasised words without the item number before them and a separator at their end."""
+        words = " ".join(row.text for row in self.head)
         number = self.head[0].number
-        start = 0 if number is None else number.title_start
-        return " ".join(row.text for row in self.head)[start:].strip(SEPARATORS + " ")
+        if number is not None:
+            words = words[number.title_start :]
+        return words.strip(SEPARATORS + " ")
 
     @property
     def separator(self) -> str:
         """The separator at the end of the emphasised words, or behind them."""
-        end, begin = self.head[-1].text[-1], self.rest[0].text[0]
-        if end in SEPARATORS + STOPS:
+        marks = SEPARATORS + STOPS
+        end = self.head[-1].text[-1]
+        if end in marks:
             return end
-        return begin if begin in SEPARATORS + STOPS else ""
+        begin = self.rest[0].text[0]
+        return begin if begin in marks else ""
 
 
 class _Habit(NamedTuple):
@@ -160,26 +164,31 @@ def _is_light_italic(emphasis: _Emphasis) -> bool:
 
 def _may_be_title(text: str) -> bool:
     shortest = MIN_CJK_HEADING_CHARS if text and is_cjk(text[0]) else MIN_HEADING_CHARS
-    return shortest <= len(text) <= MAX_HEADING_CHARS and LABEL.fullmatch(text) is None
+    has_title_length = shortest <= len(text) <= MAX_HEADING_CHARS
+    return has_title_length and LABEL.fullmatch(text) is None
 
 
 def _habit_of(lead: _Lead) -> _Habit:
-    return _Habit(lead.emphasis, lead.size, lead.separator, not _may_have_number(lead))
+    is_item = not _may_have_number(lead)
+    return _Habit(lead.emphasis, lead.size, lead.separator, is_item)
 
 
 def _find_habits(leads: Sequence[_Lead]) -> set[_Habit]:
-    starts = Counter(_habit_of(lead) for lead in leads)
+    """The ways in which enough paragraphs begin with different words before a sentence of its own."""
+    starts: Counter[_Habit] = Counter()
+    starts_before_sentence: Counter[_Habit] = Counter()
     titles: dict[_Habit, set[str]] = {}
-    sentences: Counter[_Habit] = Counter()
     for lead in leads:
+        habit = _habit_of(lead)
+        starts[habit] += 1
         if _precedes_sentence(lead):
-            habit = _habit_of(lead)
+            starts_before_sentence[habit] += 1
             titles.setdefault(habit, set()).add(lead.title)
-            sentences[habit] += 1
     habits = set()
     for habit, texts in titles.items():
         least = MIN_HABIT_TITLES if habit.separator else MIN_UNMARKED_HABIT_TITLES
-        if len(texts) >= least and sentences[habit] >= MIN_HABIT_SHARE * starts[habit]:
+        usual = MIN_HABIT_SHARE * starts[habit]
+        if len(texts) >= least and starts_before_sentence[habit] >= usual:
             habits.add(habit)
     return habits
 
@@ -192,41 +201,45 @@ def _follows_habit(lead: _Lead, habits: set[_Habit], repeats: Counter[str]) -> b
 
 def _precedes_sentence(lead: _Lead) -> bool:
     """Whether a sentence of its own follows the emphasised words, which are no part of it."""
-    title = lead.title
+    title, separator = lead.title, lead.separator
     if not _may_have_number(lead) and not title.isupper():
         return False  # the bold name of an item; in capitals it is the title of a clause
-    if not (title[0].isupper() or is_cjk(title[0])) or title.count("(") != title.count(")"):
+    if not title[0].isupper() and not is_cjk(title[0]):
         return False
-    if not lead.separator and not lead.emphasis.bold:
+    if title.count("(") != title.count(")"):
+        return False
+    if not separator and not lead.emphasis.bold:
         return False  # words in italics before a sentence may be a name
-    if lead.emphasis.font and lead.separator in STOPS:
+    if lead.emphasis.font and separator in STOPS:
         return False  # names of authors in a bibliography
     first = lead.rest[0].text.lstrip(SEPARATORS + STOPS + " ")
     is_chinese = is_cjk(first[:1]) and first[0].isalpha()
-    if not (is_chinese or first[:1].isupper()):
+    if not is_chinese and not first[:1].isupper():
         return False
-    if len(lead.rest) > 1:
-        return True
-    return len(first) >= (MIN_CJK_REST_CHARS if is_chinese else MIN_REST_CHARS)
+    shortest = MIN_CJK_REST_CHARS if is_chinese else MIN_REST_CHARS
+    return len(lead.rest) > 1 or len(first) >= shortest
 
 
 def _split_behind_separator(block: Block, lead: _Lead, typography: Typography) -> list[Block]:
     """The heading and the paragraph of a block; the separator between them goes to the heading."""
     head_rows, rest_rows = [*lead.head], [*lead.rest]
-    first_runs = rest_rows[0].line.runs
-    separator, words = _split_separator(first_runs[0])
+    rest_run, *other_runs = rest_rows[0].line.runs
+    separator, words = _split_separator(rest_run)
     if separator is not None:
-        remaining = first_runs[1:] if words is None else (words, *first_runs[1:])
-        head_rows[-1] = _row([*head_rows[-1].line.runs, separator], block.page, typography)
-        rest_rows[0] = _row(remaining, block.page, typography)
-    head, rest = with_rows(block, head_rows), with_rows(block, rest_rows)
+        head_runs = [*head_rows[-1].line.runs, separator]
+        rest_runs = other_runs if words is None else [words, *other_runs]
+        head_rows[-1] = _row(head_runs, block.page, typography)
+        rest_rows[0] = _row(rest_runs, block.page, typography)
+    head = with_rows(block, head_rows)
+    rest = with_rows(block, rest_rows)
     head.kind = rest.kind = Kind.PARAGRAPH
     head.gap_below = rest.gap_above = round(rest.box.y0 - head.box.y1, 1)
     return [head, rest]
 
 
 def _row(runs: Sequence[Run], page: int, typography: Typography) -> Row:
-    return make_row(make_line(runs, typography.styles), page, typography.text_styles)
+    line = make_line(runs, typography.styles)
+    return make_row(line, page, typography.text_styles)
 
 
 def _split_separator(run: Run) -> tuple[Run | None, Run | None]:
@@ -239,8 +252,10 @@ def _split_separator(run: Run) -> tuple[Run | None, Run | None]:
         return run, None
     # The positions of letters are unknown: take them as equally wide.
     cut = run.x1 - (run.x1 - run.x0) * len(words) / len(run.text)
-    separator = run.text[: len(run.text) - len(words)].strip()
-    return run._replace(x1=cut, text=separator, words=()), run._replace(x0=cut, text=words, words=())
+    start = len(run.text) - len(words)
+    separator_run = run._replace(x1=cut, text=run.text[:start].strip(), words=())
+    words_run = run._replace(x0=cut, text=words, words=())
+    return separator_run, words_run
 
 
 def _find_lead(block: Block, typography: Typography, strokes: Strokes | None = None) -> _Lead | None:
@@ -274,37 +289,43 @@ def _lead_in_style(block: Block, emphasis: _Emphasis, typography: Typography) ->
     first = block.rows[0]
     # The lead may fill the first row and end in the second.
     fills_first = _end_of_lead(first, emphasis, typography) == len(first.line.runs)
-    index = 1 if fills_first else 0
-    row = block.rows[index] if index < len(block.rows) else first
-    cut = _end_of_lead(row, emphasis, typography)
-    if not 0 < cut < len(row.line.runs):
+    index = 1 if fills_first and len(block.rows) > 1 else 0
+    row = block.rows[index]
+    runs = row.line.runs
+    end = _end_of_lead(row, emphasis, typography)
+    head_runs, rest_runs = runs[:end], runs[end:]
+    if not head_runs or not rest_runs:
         return None
-    head_runs, rest_runs = row.line.runs[:cut], row.line.runs[cut:]
-    bold_later = any(text_styles[run.style].bold and len(run.text) > MAX_SYMBOL_CHARS for run in rest_runs)
-    if emphasis.bold and bold_later and not head_runs[-1].text.rstrip().endswith((".", "。")):
-        return None  # a bold heading with a symbol in it
+    if emphasis.bold and not head_runs[-1].text.rstrip().endswith((".", "。")):
+        bold_later = [run.text for run in rest_runs if text_styles[run.style].bold]
+        if any(len(text) > MAX_SYMBOL_CHARS for text in bold_later):
+            return None  # a bold heading with a symbol in it
     head = [*block.rows[:index], _row(head_runs, row.page, typography)]
     rest = [_row(rest_runs, row.page, typography), *block.rows[index + 1 :]]
-    size = text_styles[first.line.runs[_number_runs(first)].style].size
-    return _Lead(head, rest, emphasis, size, gap=rest_runs[0].x0 - head_runs[-1].x1)
+    start = first.line.runs[_number_runs(first)]
+    size = text_styles[start.style].size
+    gap = rest_runs[0].x0 - head_runs[-1].x1
+    return _Lead(head, rest, emphasis, size, gap)
 
 
 def _underline_end(line: Line, start: Run, strokes: Strokes) -> float | None:
     """Where the underline ends that begins with a line's title; None without one."""
-    depth = line.y0 + MIN_UNDERLINE_DEPTH_SHARE * (line.y1 - line.y0)
-    first = bisect_right(strokes.middles, depth)
-    last = bisect_left(strokes.middles, line.y1 + MAX_UNDERLINE_OVERHANG_PT)
+    highest = line.y0 + MIN_UNDERLINE_DEPTH_SHARE * (line.y1 - line.y0)
+    lowest = line.y1 + MAX_UNDERLINE_OVERHANG_PT
+    first = bisect_right(strokes.middles, highest)
+    last = bisect_left(strokes.middles, lowest)
     number = parse_number(start.text)
     # The number has no stroke; its width is an estimate.
-    indent = size_of_start = 0.0
+    indent = 0.0
+    largest_shift = MAX_UNDERLINE_OVERHANG_PT
     if number is not None:
         indent = _x_behind(start, number.title_start) - start.x0
-        size_of_start = line.size
+        largest_shift += line.size
     end = None
     for stroke in sorted(strokes.boxes[first:last]):
         if end is None:
-            is_start = abs(stroke.x0 - start.x0 - indent) < MAX_UNDERLINE_OVERHANG_PT + size_of_start
-            end = stroke.x1 if is_start else None
+            if abs(stroke.x0 - start.x0 - indent) < largest_shift:
+                end = stroke.x1
         elif stroke.x0 - end < MAX_UNDERLINE_OVERHANG_PT:
             end = max(end, stroke.x1)
     return end
@@ -312,15 +333,17 @@ def _underline_end(line: Line, start: Run, strokes: Strokes) -> float | None:
 
 def _x_behind(run: Run, count: int) -> float:
     """About where the first characters of a run end."""
-    share = text_width(run.text[:count]) / text_width(run.text)
+    text = run.text
+    share = text_width(text[:count]) / text_width(text)
     return run.x0 + share * (run.x1 - run.x0)
 
 
 def _underlined_lead(block: Block, end: float, typography: Typography) -> _Lead | None:
     """The lead above an underline that ends at `end`, in the first row."""
     row = block.rows[0]
-    head_runs = [run for run in row.line.runs if run.x1 < end + MAX_UNDERLINE_OVERHANG_PT]
-    rest_runs = list(row.line.runs[len(head_runs) :])
+    runs = row.line.runs
+    head_runs = [run for run in runs if run.x1 < end + MAX_UNDERLINE_OVERHANG_PT]
+    rest_runs = list(runs[len(head_runs) :])
     if not rest_runs:
         return None
     if rest_runs[0].x0 < end - MAX_UNDERLINE_OVERHANG_PT:
@@ -337,11 +360,13 @@ def _underlined_lead(block: Block, end: float, typography: Typography) -> _Lead 
 
 def _split_at_word(run: Run, x: float) -> tuple[Run, Run]:
     """A run, divided between two words as near to `x` as possible."""
-    ends = [word.end() for word in WORD.finditer(run.text)]
-    cut = min(ends, key=lambda end: abs(_x_behind(run, end) - x))
+    text = run.text
+    word_ends = [word.end() for word in WORD.finditer(text)]
+    cut = min(word_ends, key=lambda end: abs(_x_behind(run, end) - x))
     middle = _x_behind(run, cut)
-    head = run._replace(x1=middle, text=run.text[:cut], words=())
-    return head, run._replace(x0=middle, text=run.text[cut:].lstrip(), words=())
+    head = run._replace(x1=middle, text=text[:cut], words=())
+    rest = run._replace(x0=middle, text=text[cut:].lstrip(), words=())
+    return head, rest
 
 
 def _number_runs(row: Row) -> int:
@@ -371,7 +396,7 @@ def _is_run_in(lead: _Lead) -> bool:
     head, rest, emphasis, size, gap = lead
     text = " ".join(row.text for row in head)
     after = rest[0].text
-    has_stop = text[-1] in ".。" or after[0] in ".。"
+    has_stop = text[-1] in STOPS or after[0] in STOPS
     is_wide = gap > MIN_RUN_IN_GAP_EM * size
     is_separate = has_stop or is_wide or text[-1] in ":："
     is_short = len(rest) == 1 and len(after) < MIN_REST_CHARS
@@ -379,13 +404,14 @@ def _is_run_in(lead: _Lead) -> bool:
         return False  # a heading that is set in two fonts
     if not MIN_HEADING_CHARS <= len(text) <= MAX_HEADING_CHARS or len(after) < 2:
         return False
-    number = head[0].number
-    if not lead.title:
+    title = lead.title
+    if not title:
         return False  # a number, a bullet or a stop alone
+    goes_on = after[0].islower()
+    number = head[0].number
     if number is not None and number.pattern.use is Use.SECTION:
-        return is_separate or (emphasis.bold and not after[0].islower())
-    if _may_have_number(lead):
-        text = lead.title
-    if is_cjk(text[0]):
+        return is_separate or (emphasis.bold and not goes_on)
+    initial = title[0] if _may_have_number(lead) else text[0]
+    if is_cjk(initial):
         return emphasis.bold and has_stop
-    return (has_stop or is_wide) and text[0].isupper() and not after[0].islower()
+    return (has_stop or is_wide) and initial.isupper() and not goes_on
