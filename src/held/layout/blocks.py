@@ -376,7 +376,7 @@ def _continues_formula(formula: Block, block: Block, max_gap: float) -> bool:
     """Whether a piece of a formula, or its number, follows in the same column with hardly any white."""
     if formula.kind is not Kind.FORMULA:
         return False
-    if block.page != formula.page or block.column != formula.column:
+    if block.column != formula.column:
         return False
     if block.kind is not Kind.FORMULA:
         is_number = len(block.rows) == 1 and FORMULA_NUMBER.fullmatch(block.rows[0].text)

@@ -23,14 +23,13 @@ from held.layout.tolerances import (
     MAX_CODE_OUTDENT_EM,
     MAX_CODE_REACH_EM,
     MAX_CODE_ROW_GAP_EM,
-    MAX_CODE_ROW_TOP_SHIFT_EM,
     MAX_CODE_ROWS_BESIDE_TEXT_SHARE,
     MAX_CODE_SHIFT_CHARS,
     MAX_CODE_SIZE_TIMES,
     MAX_LINE_NUMBER_GAP_EM,
     MAX_MONOSPACE_SHARE,
+    MAX_SAME_LINE_SHIFT_EM,
     MIN_BLANK_CODE_ROW_TIMES,
-    MIN_CODE_PITCH_EM,
     MIN_CODE_ROWS,
     MIN_NUMBER_ROWS_SHARE,
 )
@@ -119,12 +118,8 @@ def _find_line_numbers(box: Box, lines: Lines, free: Sequence[int]) -> list[int]
     near.sort(key=lambda i: lines[i].y0)
     numbers = [int(lines[i].text) for i in near]
     # Some listings number every fifth row: each number is larger than the one above it.
-    if any(upper >= lower for upper, lower in pairwise(numbers)):
-        return []
-    # Blank rows are counted, too: only the height bounds the numbers.
-    first, last = lines[near[0]], lines[near[-1]]
-    most_rows = (last.y0 - first.y0) / (MIN_CODE_PITCH_EM * first.size)
-    return near if numbers[-1] - numbers[0] <= most_rows else []
+    is_counting = all(upper < lower for upper, lower in pairwise(numbers))
+    return near if is_counting else []
 
 
 def _may_be_line_number(line: Line, box: Box) -> bool:
@@ -199,7 +194,7 @@ def _group_rows(group: Sequence[int], lines: Lines) -> list[list[int]]:
     rows: list[list[int]] = []
     for i in group:
         line = lines[i]
-        if rows and line.y0 - lines[rows[-1][0]].y0 < MAX_CODE_ROW_TOP_SHIFT_EM * line.size:
+        if rows and line.y0 - lines[rows[-1][0]].y0 < MAX_SAME_LINE_SHIFT_EM * line.size:
             rows[-1].append(i)
         else:
             rows.append([i])

@@ -19,14 +19,11 @@ from held.layout.tolerances import (
     MAX_ENTRY_PIECE_OFFSET_LINES,
     MAX_ENTRY_PITCH_EM,
     MAX_ENTRY_SIZE_CHANGE_SHARE,
-    MAX_FULL_LINE_RAGGEDNESS_EM,
-    MAX_FULL_LINES_SHARE,
     MAX_PAGE_LABEL_OFFSET_PT,
     MAX_WRAPPED_LINE_OUTDENT_PT,
     MIN_LABELLED_ENTRIES_SHARE,
     MIN_NUMBERED_LINES_SHARE,
     MIN_PAGES_PER_TITLE_TIMES,
-    MIN_TEXT_LINE_EM,
     MIN_TITLES_FOUND_ANNOUNCED_SHARE,
     MIN_TITLES_FOUND_UNANNOUNCED_SHARE,
     MIN_WRAPPED_LINE_SHARE,
@@ -241,7 +238,7 @@ def find_unlabelled_list(rows: Sequence[EntryRow], later: LaterPages, *, announc
         while groups and groups[-1] not in found and not _is_set_like_list(groups[-1], edges):
             groups.pop()
         is_long_enough = len(groups) >= min_entries and len(found) >= min_share * len(groups)
-        if is_long_enough and not _is_text(groups):
+        if is_long_enough:
             return _move_labels_from_start(_drop_stray_labels(groups))
     return []
 
@@ -252,19 +249,6 @@ def _may_be_list(rows: Sequence[EntryRow], min_entries: float, *, announced: boo
         rows = [row for row in rows if _NUMBERED.match(row.title)]
         min_entries = MIN_TITLES_FOUND_UNANNOUNCED_SHARE * min_entries
     return len(rows) >= min_entries
-
-
-def _is_text(groups: Sequence[Group]) -> bool:
-    """Whether most lines are full, as in paragraphs: text, too, can occur again."""
-    rows = [row for group in groups for row in group]
-    right = max(row.x1 for row in rows)
-    full = 0
-    for row in rows:
-        reaches_edge = row.x1 > right - MAX_FULL_LINE_RAGGEDNESS_EM * row.size
-        is_long = row.printed_width > MIN_TEXT_LINE_EM * row.size
-        if reaches_edge and is_long and not (row.label or row.has_leader):
-            full += 1
-    return full > MAX_FULL_LINES_SHARE * len(rows)
 
 
 def _is_set_like_list(group: Group, edges: Collection[int]) -> bool:
@@ -311,7 +295,7 @@ def _continues_title(row: EntryRow, group: Group, right: float, later: LaterPage
 
 
 def _is_found(group: Group, later: LaterPages) -> bool:
-    return later.has(group[0], by_prefix=True) or later.has(group[0])
+    return later.has(group[0], by_prefix=True)
 
 
 def _is_found_exactly(group: Group, later: LaterPages) -> bool:

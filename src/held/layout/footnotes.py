@@ -19,7 +19,7 @@ from held.layout.blocks import Block, Typography, with_rows
 from held.layout.paragraph_cues import SENTENCE_ENDS
 from held.layout.rows import Row, TextStyle
 from held.layout.tolerances import (
-    MAX_FOOTNOTE_LINE_GAP_EM,
+    MAX_BLOCK_LINE_GAP_EM,
     MAX_FOOTNOTE_SIZE_TIMES,
     MAX_MARGIN_COLUMN_SHARE,
     MIN_BASELINE_PIECE_SIZE_SHARE,
@@ -121,7 +121,7 @@ def _continues_footnote(note: Block, block: Block) -> bool:
         return False
     last, first = note.rows[-1], block.rows[0]
     gap = first.line.y0 - last.line.y1
-    if first.style != last.style or not 0 <= gap < MAX_FOOTNOTE_LINE_GAP_EM * first.style.size:
+    if first.style != last.style or not 0 <= gap < MAX_BLOCK_LINE_GAP_EM * first.style.size:
         return False
     return last.text[-1] not in SENTENCE_ENDS and first.text[0].islower()
 

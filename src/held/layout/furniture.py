@@ -17,21 +17,19 @@ from held.layout.running_heads import mark_running_heads
 from held.layout.tolerances import (
     DEFAULT_BODY_SIZE_PT,
     MARGIN_ZONE_SHARE,
-    MAX_ROTATED_CHARACTERS_SHARE,
     MIN_DIAGONAL_EXTENT_EM,
     MIN_EVEN_STEPS_SHARE,
     MIN_GROUND_IMAGE_SHARE,
     MIN_LINE_NUMBERED_PAGES_SHARE,
     MIN_REPEATED_IMAGE_PAGES_SHARE,
     MIN_ROTATED_WATERMARK_SIZE_PT,
+    MIN_SIDEWAYS_TEXT_SHARE,
     MIN_WATERMARK_PAGES_SHARE,
     MIN_WATERMARK_SIZE_TIMES,
     NARROW_MARGIN_ZONE_SHARE,
     SAME_POSITION_RASTER_PT,
-    SIDE_TAB_ZONE_BOTTOM_SHARE,
-    SIDE_TAB_ZONE_TOP_SHARE,
-    WATERMARK_ZONE_BOTTOM_SHARE,
-    WATERMARK_ZONE_TOP_SHARE,
+    SIDE_TAB_ZONE_START_SHARE,
+    WATERMARK_ZONE_START_SHARE,
 )
 
 # Watermarks: large, light or diagonal, and inside the text area, where no running head stands.
@@ -77,7 +75,7 @@ def find_rotated_furniture(pages: Pages) -> Furniture:
     counts = Counter(_position(run) for page_runs in runs for run in page_runs)
     found: Furniture = []
     for page, page_runs in zip(pages.pages, runs, strict=True):
-        is_sideways = _characters(page_runs) > MAX_ROTATED_CHARACTERS_SHARE * _characters(page.runs)
+        is_sideways = _characters(page_runs) > MIN_SIDEWAYS_TEXT_SHARE * _characters(page.runs)
         kinds = {}
         for i, run in enumerate(page_runs):
             is_repeated = counts[_position(run)] >= MIN_ROTATED_REPEATS
@@ -134,7 +132,7 @@ def _mark_watermarks(pages: Pages, lines: PageLines, body_size: float, found: Fu
             if line.style not in candidates:
                 continue
             height = line.middle / page.height
-            if WATERMARK_ZONE_TOP_SHARE < height < WATERMARK_ZONE_BOTTOM_SHARE:
+            if WATERMARK_ZONE_START_SHARE < height < 1 - WATERMARK_ZONE_START_SHARE:
                 occurrences[_position(line)].append((number, i))
     min_pages = max(MIN_WATERMARK_REPEATS, len(lines) * MIN_WATERMARK_PAGES_SHARE)
     _mark_repeated(occurrences, min_pages, Kind.WATERMARK, found)
@@ -160,7 +158,7 @@ def _mark_margins(pages: Pages, lines: PageLines, found: Furniture) -> None:
         for i in in_margin:
             line = page_lines[i]
             letters = sum(map(str.isalpha, line.text))
-            in_zone = SIDE_TAB_ZONE_TOP_SHARE < line.y0 / page.height < SIDE_TAB_ZONE_BOTTOM_SHARE
+            in_zone = SIDE_TAB_ZONE_START_SHARE < line.y0 / page.height < 1 - SIDE_TAB_ZONE_START_SHARE
             if in_zone and letters >= MIN_TAB_LETTERS:
                 tabs[_position(line)].append((number, i))
     if len(line_numbers) >= MIN_LINE_NUMBERED_PAGES_SHARE * len(lines):

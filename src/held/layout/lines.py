@@ -31,7 +31,6 @@ from held.layout.tolerances import (
     MAX_WORD_GAP_EM,
     MIN_BASELINE_PIECE_SIZE_SHARE,
     MIN_MARGIN_WORD_GAP_EM,
-    MIN_MARGIN_WORD_SIZE_CHANGE_EM,
     MIN_SAME_BASELINE_OVERLAP_SHARE,
     MIN_SAME_LINE_HEIGHT_TIMES,
     MIN_SHADOW_HEIGHT_PT,
@@ -272,7 +271,7 @@ def _continues(run: Run, line: tuple[float, float, float, float], size: float) -
         highest = MAX_SAME_LINE_HEIGHT_TIMES * line_height
         if not lowest < run.y1 - run.y0 < highest:
             return False  # a small note beside a large title
-        if gap > MIN_MARGIN_WORD_GAP_EM * em and abs(size - line_size) > MIN_MARGIN_WORD_SIZE_CHANGE_EM * em:
+        if gap > MIN_MARGIN_WORD_GAP_EM * em and abs(size - line_size) > MAX_SIZE_CHANGE_IN_A_WORD_SHARE * em:
             return False  # a word in the margin beside the text
     if -MAX_STEP_BACK_EM * em < gap < MAX_WORD_GAP_EM * em:
         return True

@@ -102,7 +102,7 @@ def join_usual_labels(pages: Sequence[Sequence[Block]], body_size: float) -> lis
 
 def _may_have_label(label: Block, title: Block) -> bool:
     """Whether a short line without a number stands close below a label."""
-    if not _is_short(title) or title.page != label.page or title.label_rows or ends_sentence(title):
+    if not _is_short(title) or title.label_rows or ends_sentence(title):
         return False
     first = title.rows[0]
     if first.number is not None or not any(map(str.isalpha, first.text)):

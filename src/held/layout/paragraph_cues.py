@@ -22,11 +22,11 @@ from held.layout.tolerances import (
     MAX_HANGING_SHIFT_EM,
     MAX_JUSTIFIED_EDGE_SHIFT_PT,
     MAX_JUSTIFIED_INDENT_PT,
-    MAX_PARAGRAPH_SIZE_CHANGE_SHARE,
     MAX_SAME_LINE_SHIFT_EM,
     MAX_SHARED_AXIS_SHIFT_PT,
     MAX_SHORT_ROW_SHARE,
     MAX_TEXT_PITCH_EM,
+    MAX_TEXT_SIZE_CHANGE_SHARE,
     MAX_WIDELY_SPACED_DIFFERENCE_SHARE,
     MAX_WIDELY_SPACED_PITCH_EM,
     MIN_CENTRED_EDGE_SHIFT_PT,
@@ -103,7 +103,7 @@ def changes_style(above: Row, row: Row) -> bool:
     if len(row.text) < 2 or len(above.text) < 2:
         return above.bold != row.bold
     a, b = above.style, row.style
-    if abs(a.size - b.size) > MAX_PARAGRAPH_SIZE_CHANGE_SHARE * max(a.size, b.size):
+    if abs(a.size - b.size) > MAX_TEXT_SIZE_CHANGE_SHARE * max(a.size, b.size):
         return True
     if above.bold != row.bold and a.bold != b.bold:
         return True

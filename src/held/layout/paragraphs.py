@@ -73,9 +73,9 @@ from held.layout.tolerances import (
     MIN_LINES_AT_COLUMN_END_COUNT,
     MIN_NEARLY_FULL_ROW_SHARE,
     MIN_NUMBER_TAB_EM,
-    MIN_NUMBER_TITLE_OVERLAP_SHARE,
     MIN_PAGE_COLUMN_GAP_EM,
     MIN_ROW_BEFORE_REFERENCE_EM,
+    MIN_ROW_OVERLAP_SHARE,
     MIN_WIDE_PITCH_TIMES,
     MIN_WIDENED_ROW_TIMES,
 )
@@ -265,8 +265,7 @@ def _number_begins_item(paragraph: list[Row], row: Row, number: ItemNumber) -> b
     is_certain = not number.pattern.begins_sentences
     if is_certain and above.text[-1] in SENTENCE_ENDS:
         return True
-    counts = is_certain or number.pattern is CITATION
-    if counts and _goes_on_counting(paragraph, row, number):
+    if is_certain and _goes_on_counting(paragraph, row, number):
         return True
     if row.bold != above.bold:
         return True
@@ -334,7 +333,7 @@ def _is_beside(mark: Line, title: Line) -> bool:
     """Whether a title stands on the line of a mark, at its right."""
     overlap = min(mark.y1, title.y1) - max(mark.y0, title.y0)
     lower_height = min(mark.y1 - mark.y0, title.y1 - title.y0)
-    if overlap < MIN_NUMBER_TITLE_OVERLAP_SHARE * lower_height:
+    if overlap < MIN_ROW_OVERLAP_SHARE * lower_height:
         return False
     if not any(map(str.isalpha, title.text)):
         return False
@@ -389,7 +388,7 @@ def join_labels(blocks: list[Block], body_size: float) -> list[Block]:
 
 def _is_label_of(label: Block, title: Block, body_size: float) -> bool:
     """Whether `label` is the number of the heading `title` which follows it."""
-    if not 1 <= len(label.rows) <= MAX_LABEL_ROWS or label.page != title.page:
+    if not 1 <= len(label.rows) <= MAX_LABEL_ROWS:
         return False
     if not 1 <= len(title.rows) <= MAX_TITLE_ROWS:
         return False

@@ -37,7 +37,6 @@ from held.layout.tolerances import (
     MAX_PAGE_LABEL_OFFSET_PT,
     MAX_UNLABELLED_OUTDENT_PT,
     MIN_DISTINCT_LABELS_SHARE,
-    MIN_DISTINCT_LABELS_WITHOUT_LEADERS_SHARE,
     MIN_LABELLED_ENTRIES_SHARE,
     MIN_LED_ENTRIES_SHARE,
     MIN_LIST_HEADING_SIZE_TIMES,
@@ -232,7 +231,7 @@ def _is_list(
     if _share_counting(labelled, context) < MIN_RISING_LABELS_SHARE:
         return False
     if context.under_heading:
-        return members[0] in rows[:MANY_ENTRIES]
+        return True
     if context.last is not None and members[0] in rows[:SOME_ENTRIES] and values[0] >= context.last:
         return True
     between = sum(members[0].y <= row.y <= members[-1].y for row in rows)
@@ -249,11 +248,7 @@ def _is_list(
             len(members) >= SOME_ENTRIES
             and context.later.share(members) > MIN_TITLES_FOUND_WITH_LEADERS_SHARE
         )
-    if (
-        not is_outermost
-        or len(members) < MANY_ENTRIES
-        or different <= MIN_DISTINCT_LABELS_WITHOUT_LEADERS_SHARE * len(values)
-    ):
+    if not is_outermost or len(members) < MANY_ENTRIES:
         return False
     return context.later.share(members) > MIN_TITLES_FOUND_WITHOUT_LEADERS_SHARE
 

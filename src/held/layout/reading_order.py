@@ -31,12 +31,12 @@ from typing import NamedTuple
 
 from held.document import Box, bounding_box
 from held.layout.tolerances import (
+    MAX_BLOCK_LINE_GAP_EM,
     MAX_COLUMN_TOP_SHIFT_LINES,
     MAX_PLAIN_ZONE_BOXES_COUNT,
     MAX_PLAIN_ZONE_ROWS,
     MAX_SIDE_COLUMN_SHARE,
     MAX_SIDE_TITLE_DROP_EM,
-    MAX_STACK_GAP_EM,
     MAX_TAIL_TITLE_SHARE,
     MAX_TERM_WIDTH_SHARE,
     MIN_COLUMN_LINES,
@@ -573,7 +573,7 @@ def _stacks(boxes: Boxes, side: Members, em: float) -> list[list[int]]:
     end = -math.inf
     for i in order_by_rows(boxes, side):
         box = boxes[i]
-        if box.y0 - end <= MAX_STACK_GAP_EM * em:
+        if box.y0 - end <= MAX_BLOCK_LINE_GAP_EM * em:
             stacks[-1].append(i)
         else:
             stacks.append([i])

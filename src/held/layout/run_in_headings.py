@@ -374,7 +374,7 @@ def _number_runs(row: Row) -> int:
     if row.number is None or len(row.line.runs) < 2:
         return 0
     first = row.line.runs[0].text.strip()
-    return 1 if first == "§" or is_bare_number(first) else 0
+    return 1 if is_bare_number(first) else 0
 
 
 def _end_of_lead(row: Row, emphasis: _Emphasis, typography: Typography) -> int:

@@ -23,7 +23,6 @@ from held.layout.tolerances import (
     MIN_CELL_TO_GUTTER_WIDTH_TIMES,
     MIN_SEVERAL_PLACES_HEIGHT_TIMES,
     MIN_SEVERAL_PLACES_WIDTH_TIMES,
-    MIN_STROKE_LENGTH_PT,
 )
 from held.system.startup import lazy_pattern
 
@@ -94,9 +93,9 @@ def _pieces_between_gaps(run: Run, size: float) -> list[Run]:
 
 def split_runs_at_bars(runs: list[Run], page: PageContent, styles: Sequence[Style]) -> list[Run]:
     """The runs, those with hidden gaps and bars drawn through them split into one run per cell."""
-    if not any(rule.y1 - rule.y0 > MIN_STROKE_LENGTH_PT for rule in page.rules):
-        return runs  # nothing upright is drawn
     upright = [rule for rule in page.rules if rule.y1 - rule.y0 > MAX_STROKE_WIDTH_PT]
+    if not upright:
+        return runs
     # Most texts of a table stand between its bars. The cheapest test comes first.
     edges = sorted({x for rule in upright for x in (rule.x0, rule.x1)})
     crossed = [run for run in runs if " " in run.text.strip() and _crosses_edge(run, edges)]

@@ -29,8 +29,8 @@ from held.layout.paragraph_cues import is_date
 from held.layout.tolerances import (
     HEAD_LEVEL_RASTER_PT,
     MAX_HEAD_SHIFT_PT,
-    MAX_HEAD_SIZE_CHANGE_SHARE,
     MAX_LOOSE_HEAD_SHIFT_PT,
+    MAX_TEXT_SIZE_CHANGE_SHARE,
     MAX_TITLE_PITCH_EM,
     MIN_COMMON_STYLE_SHARE,
     MIN_DOCUMENT_HEAD_SHARE,
@@ -167,7 +167,7 @@ def _repeats(edge: EdgeLine, other: EdgeLine) -> bool:
     max_shift = MAX_LOOSE_HEAD_SHIFT_PT if is_loose else MAX_HEAD_SHIFT_PT
     if abs(edge.distance - other.distance) > max_shift:
         return False
-    if abs(edge.size - other.size) > MAX_HEAD_SIZE_CHANGE_SHARE * edge.size:
+    if abs(edge.size - other.size) > MAX_TEXT_SIZE_CHANGE_SHARE * edge.size:
         return False
     if edge.numbers == other.numbers:
         # A number without words that stays the same counts nothing.

@@ -35,8 +35,6 @@ from held.layout.tolerances import (
     MIN_LONG_RULE_PT,
     MIN_PAGE_GROUND_SHARE,
     MIN_SHADE_INSET_PT,
-    MIN_STROKE_LENGTH_PT,
-    MIN_STROKE_LENGTH_TIMES,
     MIN_THICK_STROKE_LENGTH_TIMES,
     SAME_BAND_EDGE_PT,
     SAME_RULE_END_PT,
@@ -79,19 +77,17 @@ def find_strokes(page: PageContent) -> Strokes:
     down: list[Segment] = []
     loose: list[Box] = []
     boxes: list[Box] = []
-    for rule in rules:
+    for rule in rules:  # all longer than thick: the reader drops dots and ticks
         x0, y0, x1, y1 = rule
         width, height = x1 - x0, y1 - y0
         if min(x0, y0, page.width - x1, page.height - y1) < -MAX_OFF_PAGE_PT:
             continue
         is_thick = height <= MAX_THICK_STROKE_PT and width > MIN_THICK_STROKE_LENGTH_TIMES * height
         if height <= MAX_STROKE_WIDTH_PT or is_thick:
-            if width > MIN_STROKE_LENGTH_TIMES * height and width > MIN_STROKE_LENGTH_PT:
-                across.append(_new_segment(((y0 + y1) / 2, x0, x1)))
+            across.append(_new_segment(((y0 + y1) / 2, x0, x1)))
         elif width <= MAX_STROKE_WIDTH_PT:
             loose.append(rule)
-            if height > MIN_STROKE_LENGTH_PT:
-                down.append(_new_segment(((x0 + x1) / 2, y0, y1)))
+            down.append(_new_segment(((x0 + x1) / 2, y0, y1)))
         elif width * height < MIN_PAGE_GROUND_SHARE * page_area:
             boxes.append(rule)
     bands, boxes = _separate_bands(_drop_text_shades(boxes))

@@ -166,7 +166,7 @@ def _titles_above_names(rows: _Rows) -> list[_Title]:
     for row, cells in rows.cells.items():
         first = cells[0]
         text = first.text
-        is_lone = len(cells) == 1 and first.column == 0 and first.row_span == 1
+        is_lone = len(cells) == 1 and first.column == 0
         may_be_title = text[:1].isupper() and text[-1] not in COLONS
         if is_lone and may_be_title and _names_follow(row, rows):
             title = rows.title(row, 1, None)
@@ -300,8 +300,6 @@ def _usual_look(lines: Lines, text_styles: Sequence[TextStyle]) -> TextStyle | N
 
 def _stands_out(look: TextStyle, body: TextStyle) -> bool:
     if look.bold and not body.bold:
-        return True
-    if look.italic and not body.italic:
         return True
     return look.size > MIN_PROMINENT_SIZE_TIMES * body.size or look.colour != body.colour
 
@@ -492,11 +490,10 @@ def _first_name_row(row: int, cells: Sequence[TableCell]) -> int:
 
 
 def _has_data(rows: Sequence[int], cells: Sequence[TableCell]) -> bool:
-    """Whether some rows, below a header, have an amount or three cells and more."""
+    """Whether some row below a header has an amount."""
     body_cells = Counter(cell.row for cell in cells if not cell.header)
     with_amounts = {cell.row for cell in cells if is_amount(cell.text)}
-    is_full = any(body_cells[row] > 2 for row in rows)
-    return is_full or any(body_cells[row] and row in with_amounts for row in rows)
+    return any(body_cells[row] and row in with_amounts for row in rows)
 
 
 def _without_text_above(rows: Sequence[int], cells: Sequence[TableCell]) -> list[int]:

@@ -30,7 +30,6 @@ MIN_SIDE_NOTE_GAP_EM = 0.2  # from this gap on, a run must have the line's heigh
 MIN_SAME_LINE_HEIGHT_TIMES = 0.55  # height of a run that continues a line, of the line's height ...
 MAX_SAME_LINE_HEIGHT_TIMES = 1.8  # ... and its upper bound
 MIN_MARGIN_WORD_GAP_EM = 0.75  # from this gap on, even a small change of size marks a word in the margin
-MIN_MARGIN_WORD_SIZE_CHANGE_EM = 0.05  # that small change
 MAX_STEP_BACK_EM = 0.6  # a run may begin this far before its line's end: accents, kerned formulas
 MAX_STEP_BACK_AT_LINE_START_EM = 0.2  # the same for a run painted later at the line's left
 
@@ -79,7 +78,6 @@ HEAD_ZONE_BORDER_SHARE = 0.1  # below the zone; the row next to a running head i
 MAX_HEAD_ROW_OFFSET_SHARE = 0.6  # between the middles of lines of one row, of the larger half height
 MAX_HEAD_SHIFT_PT = 3.0  # a running head moves at most this much from page to page
 MAX_LOOSE_HEAD_SHIFT_PT = 30.0  # the same for page numbers, and on pages of another height
-MAX_HEAD_SIZE_CHANGE_SHARE = 0.08  # its font size changes at most this much
 HEAD_LEVEL_RASTER_PT = 1.5  # distances from the page's edge are counted on this raster
 MIN_LEVEL_REPEATS_SHARE = 0.5  # lines at a level that other pages repeat, of all pages with a line there
 MIN_LEVEL_COVERAGE_SHARE = (
@@ -99,18 +97,15 @@ MAX_TITLE_PITCH_EM = 1.6  # from one line of a title to the next
 MIN_ROTATED_WATERMARK_SIZE_PT = 30.0
 MIN_WATERMARK_SIZE_TIMES = 1.8  # of the body size, for upright text
 MIN_DIAGONAL_EXTENT_EM = 2.5  # diagonal text takes this much both across and down
-WATERMARK_ZONE_TOP_SHARE = 0.15  # of the page's height; running heads stand above ...
-WATERMARK_ZONE_BOTTOM_SHARE = 0.85  # ... and below
+WATERMARK_ZONE_START_SHARE = 0.15  # of the page's height, from either end; running heads stand outside
 MIN_WATERMARK_PAGES_SHARE = 0.4  # of all pages have it
 
 # Margin marks: side tabs, line numbers, stamps
 MARGIN_ZONE_SHARE = 0.1  # of the page's width, at either side
 NARROW_MARGIN_ZONE_SHARE = 0.065  # the same for a mark on a single page: axis labels come close
-SIDE_TAB_ZONE_TOP_SHARE = 0.1  # of the page's height; running heads stand above ...
-SIDE_TAB_ZONE_BOTTOM_SHARE = 0.9  # ... and below
+SIDE_TAB_ZONE_START_SHARE = 0.1  # of the page's height, from either end; running heads stand outside
 MIN_EVEN_STEPS_SHARE = 0.8  # equal steps between line numbers
 MIN_LINE_NUMBERED_PAGES_SHARE = 0.5  # of all pages
-MAX_ROTATED_CHARACTERS_SHARE = 0.5  # of a page's characters; with more the whole page is set sideways
 
 # The same text or image at the same position of several pages
 SAME_POSITION_RASTER_PT = 4.0
@@ -141,11 +136,7 @@ MIN_RISING_LABELS_SHARE = 0.8  # of a list's page labels
 MIN_LABELLED_ENTRIES_SHARE = 0.6  # rows with page label or leader, of the list's
 MIN_LED_ENTRIES_SHARE = 0.5  # rows with a leader, for a list that is known by its leaders
 MIN_DISTINCT_LABELS_SHARE = 0.15  # of the labels; a column of equal numbers counts nothing
-MIN_DISTINCT_LABELS_WITHOUT_LEADERS_SHARE = 0.4
 MIN_NUMBERED_LINES_SHARE = 0.6  # lines that begin with a number on a page of contents without heading
-MIN_TEXT_LINE_EM = 25.0  # width of a full line of text
-MAX_FULL_LINE_RAGGEDNESS_EM = 1.0  # a full line ends this close to the right edge
-MAX_FULL_LINES_SHARE = 0.4  # of the lines of a list; with more it is text
 MIN_PAGES_PER_TITLE_TIMES = 2.0  # numbers before titles that run this much higher than the titles count pages
 
 # Titles found again on later pages, of all titles of a list
@@ -157,8 +148,6 @@ MIN_TITLES_FOUND_UNANNOUNCED_SHARE = 0.9  # without page labels and without such
 # --- Strokes: rules and boxes that tables and figures share -------------------------------------------------
 
 MAX_STROKE_WIDTH_PT = 3.0  # wider ones are boxes
-MIN_STROKE_LENGTH_PT = 4.0  # shorter ones are dashes, ticks and parts of letters
-MIN_STROKE_LENGTH_TIMES = 2.0  # of its height, for a horizontal stroke
 MAX_THICK_STROKE_PT = 7.0  # a long box up to this height is a thick line
 MIN_THICK_STROKE_LENGTH_TIMES = 20.0  # of its height
 MAX_STROKE_GAP_PT = 2.6  # strokes this close meet
@@ -526,13 +515,13 @@ MIN_ROW_BEFORE_REFERENCE_EM = 20.0  # wide, of a row that goes on with a referen
 MAX_FORMULA_NUMBER_INSET_EM = 6.0  # between a formula's number and the right edge of the text below
 MAX_HANGING_SHIFT_EM = 0.5  # between the left edges of the lines of one hanging paragraph
 MIN_NEW_ITEM_PITCH_TIMES = 1.3  # the distance above, which shows that something new begins
-MAX_PARAGRAPH_SIZE_CHANGE_SHARE = 0.07  # between the font sizes of one paragraph's rows
+MAX_TEXT_SIZE_CHANGE_SHARE = 0.07  # between the font sizes of one paragraph's rows, of repeated running heads
 
 # Pitch: the distance between the baselines of rows.
 DEFAULT_PITCH_EM = 1.3  # where the document shows none
 MIN_TEXT_PITCH_EM = 0.9  # closer rows are no lines of one text,
 MAX_TEXT_PITCH_EM = 3.0  # and neither are rows further apart
-MAX_SAME_LINE_SHIFT_EM = 0.3  # closer rows stand side by side; further above they belong elsewhere
+MAX_SAME_LINE_SHIFT_EM = 0.3  # closer rows stand on one line; further above they belong elsewhere
 ALWAYS_CLOSE_PITCH_EM = 1.25  # rows of one paragraph, whatever the usual pitch
 MIN_WIDE_PITCH_TIMES = 1.28  # the usual pitch: another paragraph begins
 ALWAYS_FAR_PITCH_EM = 3.2  # another paragraph begins, whatever the usual pitch,
@@ -555,7 +544,6 @@ MIN_CENTRED_MARGIN_EM = 2.0  # between a centred row and the column's left edge
 MAX_NUMBER_TITLE_GAP_EM = 6.5  # between a number and its title
 MAX_NUMBER_TITLE_OVERLAP_EM = 0.2  # by which a title may begin before its number ends
 MAX_NUMBER_TITLE_TOP_SHIFT_EM = 1.0  # between their tops
-MIN_NUMBER_TITLE_OVERLAP_SHARE = 0.5  # of the lower line's height that both have in common
 MAX_FORMULA_NUMBER_GAP_EM = 8.0  # between a formula and the number at its end
 MAX_COLUMN_END_SHIFT_PT = 1.5  # between the right edges of an equation's number and of its column
 MIN_LINES_AT_COLUMN_END_COUNT = 4  # lines that end there
@@ -591,7 +579,6 @@ MAX_GAP_AFTER_FORMULA_NUMBER_EM = 0.35  # the same below its number: limits of a
 MAX_FOOTNOTE_SIZE_TIMES = 0.93  # the body size
 MIN_FOOTNOTE_TOP_SHARE = 0.3  # of the page's height: what begins above is text in small print,
 MAX_MARGIN_COLUMN_SHARE = 0.6  # except in a column of at most this share of the widest
-MAX_FOOTNOTE_LINE_GAP_EM = 0.6  # between the lines of one note
 
 # Paragraphs and tables that go on after a column or page break.
 MAX_CONTINUED_TITLE_ROWS = 3  # of a title above the rest of a table
@@ -601,9 +588,7 @@ MAX_CJK_CONTINUATION_INDENT_EM = 1.0  # Chinese paragraphs begin two characters 
 # Code listings.
 MAX_MONOSPACE_SHARE = 0.85  # of a document's characters: more of them are its running text
 MAX_CODE_SIZE_TIMES = 1.15  # the usual size on the page: larger words are headings
-MIN_CODE_PITCH_EM = 0.8  # between the numbers of two rows of code, of the numbers' font size
 MAX_LINE_NUMBER_GAP_EM = 4.0  # between the number of a row of code and the code
-MAX_CODE_ROW_TOP_SHIFT_EM = 0.3  # between the tops of lines on one baseline
 MAX_CODE_ROW_GAP_EM = 2.4  # between the rows of one listing: one may be left blank
 MIN_BLANK_CODE_ROW_TIMES = 1.6  # the usual distance of rows: one is left blank
 MAX_CODE_OUTDENT_EM = 12.0  # by which a row may begin left of the first
@@ -658,7 +643,7 @@ MAX_COLUMN_TOP_SHIFT_LINES = 1.0  # and begin at one height,
 MIN_LINES_BEFORE_SHORT_COLUMN = 8  # of the longest column, if the last one ends early
 
 # Side notes: what stands beside the text and is read where it stands.
-MAX_STACK_GAP_EM = 0.6  # between the lines of one block of a side column
+MAX_BLOCK_LINE_GAP_EM = 0.6  # between the lines of a footnote, or of a note beside the text
 MAX_SIDE_TITLE_DROP_EM = 0.35  # by which a title in the margin may begin below the text beside it
 MIN_SIDE_TITLE_WIDTH_EM = 4.0  # of such a title
 
@@ -673,7 +658,7 @@ MIN_AUTHOR_WIDTH_DIFFERENCE_EM = 1.0  # between an author's lines: those of runn
 MAX_AUTHOR_TOP_SHIFT_EM = 0.6  # between the tops of authors side by side
 
 # Text that is not upright, and text that runs from top to bottom.
-MIN_SIDEWAYS_TEXT_SHARE = 0.5  # of the characters of a page that is set sideways
+MIN_SIDEWAYS_TEXT_SHARE = 0.5  # of a page's characters that stand sideways: the page is set so
 MIN_SIDEWAYS_UPRIGHT_SHARE = 0.8  # of these in runs higher than wide: the others stand aslant
 MIN_SIDEWAYS_TABLE_SHARE = 0.4  # of these in tables: a page shown as a picture is a figure
 MIN_SIDEWAYS_OVERLAP_SHARE = 0.5  # of the narrower run's width that runs of one sideways line share
