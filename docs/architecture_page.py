@@ -39,10 +39,11 @@ What the folders are for, how they depend on each other, and what the terms mean
 4. Objects above the threshold are headings. `hierarchy.insertion` takes them one by one, in reading order.
 5. A heading can only go below a node of the rightmost branch: the root, the last heading or one between.
 6. `hierarchy.position_features` compares it, at each position, with the parent and siblings it would get.
-7. Boosted trees score the positions (`PositionScorer` in `hierarchy.pipeline`).
+7. Boosted trees score the positions (`PositionScorer` in `hierarchy.boosted_step`).
 8. `hierarchy.constraints` lowers scores that are hardly ever right; a softmax makes probabilities of them.
 9. The most probable position wins: its node becomes the parent, and the branch below that node is closed.
-10. `tree.attach_body` puts every other object below the heading before it. The result is a `Hierarchy`.
+10. `hierarchy.tree_check` looks at the finished tree: how probably is the parent of each heading right?
+11. `tree.attach_body` puts every other object below the heading before it. The result is a `Hierarchy`.
 
 ## Dependencies
 

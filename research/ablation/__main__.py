@@ -28,10 +28,10 @@ from research.commit import short_commit
 from held.corpus.store import LabelledDocument, data_hash, labelled_documents, truth
 from held.headings.object_features import DocumentFeatures
 from held.headings.rules import RULES, apply_rules
+from held.hierarchy.boosted_step import BoostedTreeStep
 from held.hierarchy.constraints import CONSTRAINTS, Candidates, Constraint
 from held.hierarchy.pipeline import (
     DEFAULT_STRATEGY,
-    BoostedTreeStep,
     HeadingStep,
     heading_step,
     insert_objects,

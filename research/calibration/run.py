@@ -130,7 +130,7 @@ def _is_named(heading: ScoredHeading, calibration: Calibration) -> bool:
     """Whether the true parent is among the alternatives that are close."""
     parent = Alternative(0, heading.parent_score)
     probability = calibrate(calibration.place, heading.place_score)
-    return bool(likely_alternatives((parent,), heading.place_score, probability))
+    return bool(likely_alternatives((parent,), heading.insertion_score, probability))
 
 
 def reliability(headings: Sequence[ScoredHeading]) -> str:

@@ -18,6 +18,7 @@ class ScoredHeading(NamedTuple):
     """A heading that a model found: the scores of both steps, and whether they were right.
 
     half            which half of the documents it belongs to; groups are not split
+    place_score     by the check of the finished tree; insertion_score: by the insertion alone
     place_is_right  whether it is a heading under its true parent
     reachable       whether its true parent was on the branch
     parent_score    the score of its true parent, if it was put under another one
@@ -30,6 +31,7 @@ class ScoredHeading(NamedTuple):
     place_score: float
     is_heading: bool
     place_is_right: bool
+    insertion_score: float = 0.0
     reachable: bool = True
     parent_score: float = 0.0
     dragged: int = 0
@@ -63,9 +65,10 @@ def _score_document(labelled: LabelledDocument, scored: HeadingTree) -> Iterator
                 labelled.domain,
                 half,
                 score,
-                insertion.confidence[heading],
+                scored.places[heading],
                 is_heading,
                 is_heading and parents[heading] == parent,
+                insertion.confidence[heading],
                 parent in (ROOT, *branch),
                 _score_of(parent, insertion.alternatives.get(heading, ())),
                 dragged.get(heading, 0),

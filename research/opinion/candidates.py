@@ -16,9 +16,10 @@ from research.trees import measure
 from research.trees.data import Case
 
 from held.headings import Floats, Ints
+from held.hierarchy.boosted_step import BoostedTreeStep, PositionScorer
 from held.hierarchy.heading_features import HeadingFeatures, heading_features
 from held.hierarchy.insertion import Insertion, build, build_many
-from held.hierarchy.pipeline import BoostedTreeStep, PositionScorer
+from held.hierarchy.tree_check import parent_rows
 from held.metrics import Truth
 from held.tree import ROOT
 
@@ -32,12 +33,10 @@ class Candidate(NamedTuple):
 
     parents       the row of the parent, ROOT at the top level
     probability   of the position that was taken
-    best          the highest probability of a position
     """
 
     parents: tuple[int, ...]
     probability: Floats
-    best: Floats
 
 
 class Doubt(NamedTuple):
@@ -111,17 +110,14 @@ def candidate_trees(
             candidate = _candidate(other, headings)
             # Insertion is sure of a given parent; what counts is how sure it would have been.
             candidate.probability[doubt.row] = doubt.probability
-            candidate.best[doubt.row] = greedy.confidence[headings[doubt.row]]
             found.setdefault(candidate.parents, (candidate, other))
     candidates, insertions = zip(*found.values(), strict=True)
     return list(candidates), list(insertions)
 
 
 def _candidate(insertion: Insertion, headings: Sequence[int]) -> Candidate:
-    row = {ROOT: ROOT, **{heading: place for place, heading in enumerate(headings)}}
-    parents = insertion.tree.parents()
     probability = np.array([insertion.confidence[heading] for heading in headings], np.float32)
-    return Candidate(tuple(row[parents[heading]] for heading in headings), probability, probability.copy())
+    return Candidate(parent_rows(headings, insertion.tree), probability)
 
 
 def find_doubts(greedy: Insertion, headings: Sequence[int]) -> list[Doubt]:

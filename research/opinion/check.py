@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from research.opinion.candidates import DocumentTrees, right_parents
-from research.opinion.features import TreeChecker, expected_paths
 
 from held.headings import Floats
+from held.hierarchy.tree_check import TreeChecker, ancestors
 from held.training.boosted_data import TrainingRows
-from held.training.boosted_trainer import TreeSettings, grow
+from held.training.boosted_growth import TreeSettings, grow
 
 MAX_OTHERS = 8  # candidates of a document that are learnt from, besides the greedy tree
 UNMOVED_SHARE = 0.1  # of their headings with the greedy tree's parent; all others are learnt from
@@ -89,6 +89,17 @@ def cross_check(
         check = train_check([own for own in examples if part_of(own.trees) != part])
         found |= {trees.id: check_trees(check, trees) for trees in judged if part_of(trees) == part}
     return [found[trees.id] for trees in judged]
+
+
+def expected_paths(parents: Sequence[int], right: Floats, weight: Floats) -> float:
+    """The expected share of right paths, if each heading's parent is right with its own probability.
+
+    `weight` counts what lies directly below each heading.
+    """
+    path = right.astype(np.float64)
+    for below, above in ancestors(np.array(parents, np.int64)):
+        path[below] *= right[above]
+    return float(path @ weight / weight.sum())
 
 
 def choose_tree(trees: DocumentTrees, right: Sequence[Floats]) -> int:

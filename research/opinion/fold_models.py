@@ -16,7 +16,8 @@ from research.opinion.candidates import DocumentTrees, document_trees
 from research.trees import measure
 from research.trees.data import Case
 
-from held.hierarchy.pipeline import BoostedTreeStep, HeadingStep, heading_step, tree_step
+from held.hierarchy.boosted_step import BoostedTreeStep
+from held.hierarchy.pipeline import HeadingStep, heading_step, tree_step
 from held.models.store import ModelKind, load_model, save_model
 from held.training.boosted_data import assign_folds
 from held.training.boosted_trainer import (

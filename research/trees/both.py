@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from held.models.store import Model
 from held.training.boosted_data import TrainingDocument
+from held.training.boosted_growth import discard_log
 from held.training.boosted_trainer import (
     BoostedHeadings,
     BoostedPutOrSkip,
-    discard_log,
     out_of_fold_headings,
     train_headings,
     train_put_or_skip,

@@ -35,6 +35,7 @@ from research.trees.folds import judged, trees_for
 from research.trees.stages import (
     Place,
     Task,
+    build_fold_trees,
     train_first_stage,
     train_heading_step,
     train_tree_step,
@@ -43,11 +44,12 @@ from research.trees.stages import (
 from held.corpus.store import data_hash
 from held.hierarchy.pipeline import heading_step, tree_step
 from held.models.store import WEIGHTS, ModelKind, load_model
-from held.training.boosted_trainer import BoostedHeadings, BoostedPutOrSkip, TreeSettings
+from held.training.boosted_growth import TreeSettings
+from held.training.boosted_trainer import BoostedHeadings, BoostedPutOrSkip
 from held.training.settings import settings_for
 
 SMALL = ("zh_fin", "en_fin")
-STEPS = ("both", "first-stage", "headings", "put-or-skip")
+STEPS = ("both", "first-stage", "fold-trees", "headings", "put-or-skip")
 S = TypeVar("S", bound=TreeSettings)
 
 
@@ -73,30 +75,44 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def train(options: argparse.Namespace) -> dict[str, Any]:
     """The settings and sizes of the models that were trained on the train split, or on valid as well."""
     splits = ("train", "valid") if options.with_valid else ("train",)
-    cases = load(options.data, options.cache, splits=splits)
-    learnt = trials.balance_domains(
-        [case for case in cases if case.known.headings], options.most or len(cases)
+    task = learnt_task(
+        options.data, options.cache, options.output, splits=splits, most=options.most, changes=options.set
     )
-    headings, put_or_skip = _settings(options)
-    place = Place(options.data, options.cache, options.work, data_hash(options.data))
-    task = Task(learnt, headings, put_or_skip, options.output, place)
     if options.step in ("both", "headings"):
         train_heading_step(task)
     if options.step == "first-stage":
         train_first_stage(task)
+    if options.step == "fold-trees":
+        build_fold_trees(task)
     if options.step in ("both", "put-or-skip"):
         train_tree_step(task)
     sizes = {path.name: path.stat().st_size for path in sorted(options.output.glob("*.held"))}
-    domains = Counter(case.domain for case in learnt)
-    print(f"{len(learnt)} documents, {dict(domains)}, {sizes}")
+    domains = Counter(case.domain for case in task.learnt)
+    print(f"{len(task.learnt)} documents, {dict(domains)}, {sizes}")
     return {
-        "documents": len(learnt),
+        "documents": len(task.learnt),
         "splits": splits,
         "by domain": dict(domains),
         "bytes": sizes,
-        "headings": asdict(headings),
-        "put_or_skip": asdict(put_or_skip),
+        "headings": asdict(task.finding),
+        "put_or_skip": asdict(task.putting),
     }
+
+
+def learnt_task(
+    data: Path,
+    cache: Path,
+    folder: Path,
+    *,
+    splits: Sequence[str] = ("train",),
+    most: int = 0,
+    changes: Sequence[str] = (),
+) -> Task:
+    """What is trained from the documents of some splits, at most so many of them, and kept in a folder."""
+    cases = load(data, cache, splits=splits)
+    learnt = trials.balance_domains([case for case in cases if case.known.headings], most or len(cases))
+    place = Place(data, cache, folder, data_hash(data))
+    return Task(learnt, *_settings(changes), folder, place)
 
 
 def valid(options: argparse.Namespace) -> dict[str, Any]:
@@ -136,7 +152,7 @@ def folds(options: argparse.Namespace) -> dict[str, Any]:
     )
     rest = set(measure.DOMAINS) - set(wanted)
     others = load(options.data, options.cache, splits=("train",), domains=rest)
-    headings, put_or_skip = _settings(options)
+    headings, put_or_skip = _settings(options.set)
     seen = [case for case in _sample(others, options.share) if case.known.headings]
     all_judged = list(judged(cases, seen, headings, put_or_skip, folds=options.folds))
     cases = [each.case for each in all_judged]
@@ -189,7 +205,9 @@ def try_variants(options: argparse.Namespace) -> dict[str, Any]:
     for part in _parts(options):
         for name in options.way or list(trials.VARIANTS):
             _say(f"{part.name}: {name}, {len(part.seen)} learnt from, {len(part.judged)} judged")
-            found = trials.run(part, trials.VARIANTS[name], *_settings(options), place, brief=options.brief)
+            found = trials.run(
+                part, trials.VARIANTS[name], *_settings(options.set), place, brief=options.brief
+            )
             results[f"{part.name} - {name}"] = {"part": part.name, "way": name, **found}
             for table in ("F1", "given", "both"):
                 print(f"{part.name:14} {name:26} {table:6} {found[table]}", flush=True)
@@ -231,10 +249,10 @@ def card(options: argparse.Namespace) -> dict[str, Any]:
     return {}
 
 
-def _settings(options: argparse.Namespace) -> tuple[BoostedHeadings, BoostedPutOrSkip]:
+def _settings(changes: Sequence[str]) -> tuple[BoostedHeadings, BoostedPutOrSkip]:
     return (
-        _changed(BoostedHeadings, "headings", options.set),
-        _changed(BoostedPutOrSkip, "put-or-skip", options.set),
+        _changed(BoostedHeadings, "headings", changes),
+        _changed(BoostedPutOrSkip, "put-or-skip", changes),
     )
 
 

@@ -21,15 +21,17 @@ from held.headings import Floats
 from held.headings.classifier import headings_at
 from held.models.store import save_model
 from held.training.boosted_data import TrainingDocument
+from held.training.boosted_growth import TreeSettings
 from held.training.boosted_trainer import (
     BoostedHeadings,
     BoostedPutOrSkip,
-    TreeSettings,
     first_stage_probabilities,
     is_scanned,
+    out_of_fold_trees,
     train_headings,
     train_put_or_skip,
 )
+from held.training.check_trainer import BuiltTree
 
 Found = dict[str, list[int]]
 """The headings that were found in each document."""
@@ -97,10 +99,36 @@ def train_tree_step(task: Task) -> None:
     documents = task.documents(task.putting)
     shown = [found.get(known.id, []) for known in documents]
     model = train_put_or_skip(
-        documents, task.putting, found=shown, data_hash=task.place.hash, commit=short_commit(), log=say
+        documents,
+        task.putting,
+        found=shown,
+        built=_built(task, documents, shown) if task.putting.check else None,
+        data_hash=task.place.hash,
+        commit=short_commit(),
+        log=say,
     )
     save_model(path, model)
     say("tree step trained")
+
+
+def build_fold_trees(task: Task) -> None:
+    """Leaves the trees that the check learns from."""
+    found = _found(task)
+    documents = task.documents(task.putting)
+    _built(task, documents, [found.get(known.id, []) for known in documents])
+
+
+def _built(
+    task: Task, documents: Sequence[TrainingDocument], found: Sequence[Sequence[int]]
+) -> list[BuiltTree | None]:
+    """The trees of the headings found, by tree steps that have not seen a document's group."""
+    path = task.folder / "built.pickle"
+    if path.exists():
+        stored: list[BuiltTree | None] = pickle.loads(path.read_bytes())
+        return stored
+    built = out_of_fold_trees(documents, task.putting, found, log=say)
+    path.write_bytes(pickle.dumps(built, pickle.HIGHEST_PROTOCOL))
+    return built
 
 
 def _first_stage(task: Task, documents: Sequence[TrainingDocument]) -> list[Floats]:

@@ -10,9 +10,10 @@ from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObj
 from held.errors import FormatError, InputError, VersionError
 from held.headings.classifier import HeadingClassifier
 from held.headings.object_features import DocumentFeatures, object_features
+from held.hierarchy.boosted_step import PositionScorer, boosted_tree_step
 from held.hierarchy.heading_features import heading_features
 from held.hierarchy.insertion import Order, Question, Strategy, build, build_many
-from held.hierarchy.pipeline import PositionScorer, boosted_tree_step, heading_step
+from held.hierarchy.pipeline import heading_step
 from held.models.inference import BoostedTrees, sigmoid, softmax
 from held.models.store import WEIGHTS, ModelKind, load_model, save_model
 from held.tree import Tree

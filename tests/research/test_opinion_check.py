@@ -1,4 +1,4 @@
-"""The check of whole trees: its features, the tree that it chooses, and the paths that a heading loses."""
+"""The tree that a check of whole trees chooses."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 from research.opinion.candidates import Candidate, DocumentTrees
-from research.opinion.check import choose_tree
-from research.opinion.features import _over_others, _share_alike, _siblings, expected_paths
-from research.opinion.judge import judge_paths, log_loss_by_curve, lost_paths, marked_losses
+from research.opinion.check import choose_tree, expected_paths
+from research.opinion.judge import judge_paths
 
 from held.headings import Floats
-from held.metrics import Share
 from held.tree import ROOT
 
 
@@ -23,22 +21,6 @@ def test_a_path_is_right_if_all_parents_above_are() -> None:
 
 def test_headings_with_more_text_count_more() -> None:
     assert expected_paths([ROOT, ROOT], _floats(1, 0), _floats(3, 1)) == pytest.approx(0.75)
-
-
-def test_siblings_have_the_same_parent() -> None:
-    # 0 (1 2) 3
-    before, after = _siblings(np.array([ROOT, 0, 0, ROOT]))
-    assert before.tolist() == [-1, -1, 1, 0]
-    assert after.tolist() == [3, 2, -1, -1]
-
-
-def test_a_share_is_of_the_others_of_a_group() -> None:
-    share = _share_alike(np.array([7, 7, 7]), np.array([1, 1, 2]))
-    assert share.tolist() == [0.5, 0.5, 0.0]
-
-
-def test_a_value_is_compared_with_the_mean_of_the_others() -> None:
-    assert _over_others(np.array([7, 7, 8]), np.array([1.0, 4.0, 9.0])).tolist() == [-3.0, 3.0, 0.0]
 
 
 def test_a_tree_replaces_the_greedy_one_if_it_is_clearly_ahead() -> None:
@@ -57,25 +39,6 @@ def test_documents_count_alike_and_won_ones_are_counted() -> None:
     assert (row["won"], row["lost"]) == (1, 0)
 
 
-def test_a_path_is_lost_to_the_topmost_wrong_parent() -> None:
-    # True: 0 1 2, each at the top level; in 0 (1 (2)) the headings 1 and 2 are wrong, and 1 drags 2.
-    trees = _trees([ROOT, 0, 1], true_parent=[ROOT, ROOT, ROOT])
-    assert lost_paths(trees).tolist() == [0, 2, 0]
-
-
-def test_a_tenth_of_the_headings_is_marked() -> None:
-    scores = [_floats(0.5, *[1] * 9), _floats(0.4, *[1] * 9)]
-    lost = [np.eye(10, dtype=np.float32)[0] * 4, np.eye(10, dtype=np.float32)[9] * 2]
-    # The lowest two of twenty are the first of either document.
-    assert marked_losses(scores, lost) == [Share(4, 4), Share(0, 2)]
-
-
-def test_a_curve_is_fitted_on_the_other_parts_and_skips_what_is_not_known() -> None:
-    scores = [_floats(0.9, 0.9, 0.1, 0.1, 0.5)] * 2
-    right = [np.array([1, 1, 0, 0, -1])] * 2
-    assert log_loss_by_curve(scores, right, ["one", "other"]) < 0.01
-
-
 def _floats(*values: float) -> Floats:
     return np.array(values, np.float32)
 
@@ -89,7 +52,7 @@ def _trees(*parents: Sequence[int], true_parent: Sequence[int] = (ROOT, 0, ROOT)
         group="",
         by_hand=False,
         document=None,  # type: ignore[arg-type]
-        candidates=tuple(Candidate(tuple(each), ones, ones) for each in parents),
+        candidates=tuple(Candidate(tuple(each), ones) for each in parents),
         weight=ones,
         true_parent=np.array(true_parent),
         unknown=np.zeros(3, bool),

@@ -32,14 +32,12 @@ lightgbm = pytest.importorskip("lightgbm", reason="training needs the extra `tra
 pytest.importorskip("onnx", reason="training needs the extra `train`")
 
 from held.training.boosted_export import join_trees, round_down, to_onnx  # noqa: E402
+from held.training.boosted_growth import TreeSettings, grow, softmax_objective  # noqa: E402
 from held.training.boosted_trainer import (  # noqa: E402
     BoostedHeadings,
     BoostedPutOrSkip,
-    TreeSettings,
-    grow,
     known_titles,
     out_of_fold_probabilities,
-    softmax_objective,
     train_headings,
     train_put_or_skip,
 )

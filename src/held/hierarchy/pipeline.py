@@ -22,17 +22,14 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from held.document import Document, Kind, Pages
 from held.errors import UsageError
 from held.headings import Floats
-from held.headings.object_features import FEATURES_VERSION, DocumentFeatures
+from held.headings.object_features import DocumentFeatures
 from held.headings.rules import Rule, apply_rules
-from held.headings.text_features import WORDING_PART, TitleWording, read_wording
 from held.hierarchy import PROBABILITY_DIGITS, Hierarchy
-from held.hierarchy.constraints import CONSTRAINTS, Constraint, ConstraintChecker
-from held.hierarchy.heading_features import HeadingFeatures, heading_features
 from held.hierarchy.insertion import (
     NO_OVERRIDES,
     Alternative,
@@ -46,13 +43,11 @@ from held.hierarchy.insertion import (
     Strategy,
     build_many,
 )
-from held.hierarchy.position_features import PositionFeatures, Positions
-from held.models.inference import BoostedTrees, Calibration, calibrate, load_calibration, softmax
+from held.models.inference import Calibration, calibrate, load_calibration
 from held.models.store import (
     Model,
     ModelKind,
     blame_model_errors,
-    check_features,
     is_baseline,
     load_model,
     make_baseline,
@@ -119,11 +114,15 @@ class ScoredHeadings(NamedTuple):
 
 
 class HeadingTree(NamedTuple):
-    """A document after the tree step: its headings with their scores, and the tree of the headings."""
+    """A document after the tree step: its headings with their scores, and the tree of the headings.
+
+    `places` has for each heading how probably its parent is right, before calibration.
+    """
 
     document: Document
     headings: HeadingScores
     insertion: Insertion
+    places: Mapping[int, float]
     calibration: Calibration | None
     overrides: Overrides = NO_OVERRIDES
 
@@ -210,9 +209,9 @@ def insert_headings(
     ]
     parents = [own.parents for own in overrides]
     with blame_model_errors(options.model):
-        scorer = steps.tree.scorer(features, objects)
+        scorer = step_scorer = steps.tree.scorer(features, objects)
         if progress is not None:
-            scorer = _ProgressScorer(scorer, progress, sum(map(len, objects)))
+            scorer = _ProgressScorer(step_scorer, progress, sum(map(len, objects)))
         strategy = replace(options.strategy, normalise=steps.tree.normalise)
         if any(parents):
             from held.hierarchy.overrides import insert_with_overrides  # only after a user's corrections
@@ -220,10 +219,16 @@ def insert_headings(
             insertions = insert_with_overrides(objects, scorer, strategy, parents)
         else:
             insertions = build_many(objects, scorer, strategy)
+        places: list[Mapping[int, float]] = [insertion.confidence for insertion in insertions]
+        if isinstance(step_scorer, ChecksPlaces):
+            places = step_scorer.check_places(insertions)
     trees = []
-    for document, own, insertion, override in zip(features, scores, insertions, overrides, strict=True):
+    for document, own, insertion, checked, override in zip(
+        documents, scores, insertions, places, overrides, strict=True
+    ):
         headings = _inner_nodes(insertion) if own is None else own
-        trees.append(HeadingTree(document.document, headings, insertion, steps.calibration, override))
+        whole = document.features.document
+        trees.append(HeadingTree(whole, headings, insertion, checked, steps.calibration, override))
     return trees
 
 
@@ -266,8 +271,9 @@ class _ProgressScorer:
 
 def complete_tree(tree: HeadingTree) -> Hierarchy:
     """The tree of all objects, with calibrated probabilities where the model has a calibration."""
-    document, scores, insertion, calibration, overrides = tree
-    positions = {heading: p for heading, p in insertion.confidence.items() if heading in scores}
+    document, scores, insertion, places, calibration, overrides = tree
+    positions = {heading: p for heading, p in places.items() if heading in scores}
+    positions |= dict.fromkeys(overrides.parents, _GIVEN_SCORE)
     headings: Mapping[int, float] = scores
     confidence: Mapping[int, float] = positions
     if calibration is not None:
@@ -283,7 +289,7 @@ def complete_tree(tree: HeadingTree) -> Hierarchy:
     for heading, others in insertion.alternatives.items():
         if heading in scores:
             candidates = _heading_parents(others, scores)
-            likely = likely_alternatives(candidates, positions[heading], confidence[heading])
+            likely = likely_alternatives(candidates, insertion.confidence[heading], confidence[heading])
             if likely:
                 alternatives[heading] = likely
     return Hierarchy(
@@ -306,8 +312,9 @@ def _heading_parents(others: Alternatives, headings: Collection[int]) -> Alterna
 def likely_alternatives(others: Alternatives, score: float, probability: float) -> Alternatives:
     """The alternatives that are likely enough to report.
 
-    Calibration moved the chosen position from `score` to `probability`; the others share what is left:
-    after a score of 0.6 and a probability of 0.8, an alternative of 0.4 becomes 0.2.
+    The check and the calibration moved the chosen position from the `score` of its insertion to
+    `probability`; the others share what is left: after a score of 0.6 and a probability of 0.8, an
+    alternative of 0.4 becomes 0.2.
     """
     scale = (1 - probability) / (1 - score) if score < 1 else 0.0
     scaled = (Alternative(parent, round(p * scale, PROBABILITY_DIGITS)) for parent, p in others)
@@ -367,6 +374,15 @@ class TreeStep(Protocol):
 
     def scorer(self, documents: Sequence[DocumentFeatures], objects: Objects) -> Scorer:
         """A scorer for at least one document; of each document these objects will be inserted."""
+        ...
+
+
+@runtime_checkable
+class ChecksPlaces(Protocol):
+    """A scorer that looks at finished trees, too."""
+
+    def check_places(self, insertions: Sequence[Insertion]) -> list[Mapping[int, float]]:
+        """For the tree of each of its documents how probably the parent of each heading is right."""
         ...
 
 
@@ -430,68 +446,3 @@ def insert_objects(
     if not documents:
         return []
     return build_many(objects, step.scorer(documents, objects), strategy)
-
-
-# --- The tree step of preset `boosted` ---
-#
-# Boosted trees score the positions of a heading. The scores of a branch's positions go through one softmax,
-# after constraints have taken their penalties off.
-
-
-@dataclass(frozen=True, slots=True)
-class BoostedTreeStep:
-    """The tree step of preset `boosted`."""
-
-    trees: BoostedTrees
-    constraints: tuple[Constraint, ...] = CONSTRAINTS
-    wording: TitleWording | None = None
-    every_object: bool = False
-    normalise: bool = True
-
-    def scorer(self, documents: Sequence[DocumentFeatures], objects: Objects) -> PositionScorer:
-        """A scorer for these headings of the documents."""
-        pairs = zip(documents, objects, strict=True)
-        return self.scorer_of([heading_features(own.objects, chosen, self.wording) for own, chosen in pairs])
-
-    def scorer_of(self, documents: Sequence[HeadingFeatures]) -> PositionScorer:
-        """A scorer for documents whose headings have these features."""
-        return PositionScorer(self, documents)
-
-
-class PositionScorer:
-    """Scores the positions of headings in some documents by boosted trees."""
-
-    def __init__(self, step: BoostedTreeStep, documents: Sequence[HeadingFeatures]) -> None:
-        self._trees = step.trees
-        self.features = PositionFeatures(documents)
-        self._checker = ConstraintChecker(documents, self.features.headings, step.constraints)
-
-    def kinds(self, document: int) -> Mapping[int, int]:
-        """The style class of each heading."""
-        return self.features.kinds(document)
-
-    def score(self, questions: Sequence[Question]) -> list[list[float]]:
-        """For each question a probability for each of its positions; those of a branch add up to 1."""
-        at = self.features.positions(questions)
-        probabilities = self.probabilities(at).tolist()
-        return [
-            [probabilities[start + position] for position in question.positions]
-            for start, question in zip(at.starts.tolist(), questions, strict=True)
-        ]
-
-    def probabilities(self, at: Positions) -> Floats:
-        """The probability of each position."""
-        features = self.features.features_at(at)
-        penalties = self._checker.penalties(at)
-        return softmax(self._trees.score(features) - penalties, at.counts)
-
-
-def boosted_tree_step(model: Model, *, threads: int = 1, disabled: Collection[str] = ()) -> BoostedTreeStep:
-    """The tree step of a model of preset `boosted`, without the constraints named.
-
-    It runs on one thread, whatever is given.
-    """
-    check_features(model, FEATURES_VERSION)
-    kept = tuple(constraint for constraint in CONSTRAINTS if constraint.name not in disabled)
-    wording = read_wording(model.arrays(WORDING_PART))
-    return BoostedTreeStep(BoostedTrees(model.parts["trees.onnx"]), kept, wording)

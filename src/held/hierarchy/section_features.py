@@ -54,7 +54,7 @@ ENTRY = Columns(("entry_inset", "entry_size", "entry_bold", "entry_caps"))
 """How the entry of the printed contents that names a heading is set; MISSING where there is none."""
 
 _CONTENTS_ENTRY = KINDS.index(Kind.CONTENTS_ENTRY)
-_MIN_TEXT = 4  # characters: less is a stray mark, not text
+MIN_TEXT = 4  # characters: less is a stray mark, not text
 _MAX_PAGES = 20  # to the next heading; more says no more
 _MIN_HEAD_LENGTH = 8  # characters: a shorter running head names a title only if it is the whole title
 _MAX_HEADLESS_PAGES = 1  # between two pages with a running head: left and right pages may have other ones
@@ -134,8 +134,8 @@ def section_features(objects: ObjectFeatures, rows: HeadingRows) -> Floats:
     section["span"] = np.log1p(np.maximum(pages_until, 0))
     section["inner"] = np.log(next_row - np.arange(count))
     section["restarts"] = _restarts(next_row, rows)
-    is_empty = after < _MIN_TEXT
-    section["class_opens"] = _class_mean(rows.style_class, above < _MIN_TEXT)
+    is_empty = after < MIN_TEXT
+    section["class_opens"] = _class_mean(rows.style_class, above < MIN_TEXT)
     section["class_page_text"] = _class_mean(rows.style_class, section["page_text"])
     section["class_empty"] = _class_mean(rows.style_class, is_empty)
     section["class_span"] = _class_mean(rows.style_class, section["span"])
@@ -211,7 +211,7 @@ def class_relations(objects: ObjectFeatures, rows: HeadingRows, classes: int) ->
     count = class_counts(style_class)
     used = len(count)
     _, _, text_after = _body_text(objects, rows.chosen)
-    is_touching = text_after[:-1] < _MIN_TEXT
+    is_touching = text_after[:-1] < MIN_TEXT
     upper = style_class[:-1][is_touching]
     lower = style_class[1:][is_touching]
     np.add.at(touches, (upper, lower), 1)

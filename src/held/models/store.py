@@ -315,7 +315,7 @@ class Preset(NamedTuple):
 PRESETS: dict[str, Preset] = {
     "boosted": Preset(
         "held.headings.classifier:heading_step",
-        "held.hierarchy.pipeline:boosted_tree_step",
+        "held.hierarchy.boosted_step:boosted_tree_step",
         "held.training.boosted_trainer",
     ),
     "paper": Preset(

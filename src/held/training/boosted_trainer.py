@@ -8,9 +8,8 @@ model and keeps its known titles, so that fifty documents of your own are enough
 
 from __future__ import annotations
 
-import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, TypeVar
 
@@ -38,9 +37,11 @@ from held.headings.text_features import (
     read_wording,
     title_features,
 )
+from held.hierarchy.boosted_step import BoostedTreeStep
 from held.hierarchy.insertion import Strategy
 from held.hierarchy.oracle import Noise
 from held.hierarchy.position_features import FEATURES
+from held.hierarchy.tree_check import CHECK_PART
 from held.models.inference import BoostedTrees, sigmoid
 from held.models.store import FEATURES_SETTING, Model, ModelKind, npz_part
 from held.training.boosted_data import (
@@ -58,44 +59,20 @@ from held.training.boosted_data import (
     training_document,
     unseen_wordings,
 )
-from held.training.boosted_export import average_trees, join_trees, to_onnx
+from held.training.boosted_export import average_trees, to_onnx
+from held.training.boosted_growth import Log, TreeSettings, discard_log, grow, grow_from
+from held.training.check_trainer import BuiltTree, built_trees, check_rows, grow_check
 from held.training.evaluation import heading_scores, put_or_skip_scores
 from held.training.scanned_copies import scan
 from held.training.settings import settings_for
 from held.training.trainers import TrainingRequest, current_commit
 
-Log = Callable[[str], None]
-S = TypeVar("S", bound="TreeSettings")
-_LOG_EVERY_TREES = 50  # grown between two lines of the log
+S = TypeVar("S", bound=TreeSettings)
 _LOG_EVERY_DOCUMENTS = 100  # read between two lines of the log
-
-
-def discard_log(_message: str) -> None:
-    """A log that drops its messages."""
+_CHECK_FOLDS = 2  # of the trees that the check learns from
 
 
 # --- Settings ---
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TreeSettings:
-    """LightGBM settings; most regularise, which matters most if documents are few."""
-
-    trees: int = 200  # rounds of boosting
-    leaves: int = 31  # of a tree at most; the C scorer takes up to 32
-    learning_rate: float = 0.09  # of each tree's correction
-    smallest_leaf: int = 80  # rows of a leaf at least
-    features_share: float = 0.35  # drawn for each tree
-    rows_share: float = 0.8  # drawn for each tree
-    l2: float = 10.0  # penalty of the leaves' values
-    bins: int = 63  # values that a feature is rounded to
-    seed: int = 0
-    members: int = 1  # models with consecutive seeds, whose scores are averaged
-    threads: int = 1  # of LightGBM
-    hidden: str = ""  # features to leave out: a regular expression for their names
-    scanned: float = 0.0  # the share of the documents to train on as scans as well
-    silver: float = 1.0  # the weight of documents whose outline was guessed; 0 leaves them out
-    complete: float = 1.0  # the weight of documents whose outline lists every heading
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,6 +111,7 @@ class BoostedPutOrSkip(TreeSettings):
     astray: bool = False  # train on headings under a missing one, under the nearest ancestor that exists
     found: bool = True  # also examples with the headings that a heading step finds
     drawn: float = 0.0  # the share of insertions to train on, drawn by their weights; 0 for all
+    check: bool = False  # add the check of finished trees
 
 
 # --- The heading step, in two stages ---
@@ -319,6 +297,7 @@ def train_put_or_skip(
     settings: BoostedPutOrSkip,
     *,
     found: Sequence[Headings] = (),
+    built: Sequence[BuiltTree | None] | None = None,
     start: Model | None = None,
     data_hash: str = "",
     commit: str = "",
@@ -326,16 +305,17 @@ def train_put_or_skip(
 ) -> Model:
     """Trains the tree step; `found` are the headings that a heading step finds in each document.
 
-    Other parts of the model to start from stay as they are.
+    `built` has the trees that `out_of_fold_trees` gives; they are built if the check needs them. Other parts
+    of the model to start from stay as they are, the check among them.
     """
     _check_enough(documents)
     if start is None:
         wording = npz_part(fit_wording(documents).arrays)
-        unseen = unseen_wordings(documents)
+        taught = with_unseen_wordings(documents)
     else:
         wording = start.parts[WORDING_PART]
-        unseen = [read_wording(start.arrays(WORDING_PART))] * len(documents)
-    taught = [document._replace(wording=own) for document, own in zip(documents, unseen, strict=True)]
+        known = read_wording(start.arrays(WORDING_PART))
+        taught = [document._replace(wording=known) for document in documents]
     members = []
     for own in _member_settings(settings):
         rows = _all_position_rows(taught, own, found)
@@ -345,6 +325,13 @@ def train_put_or_skip(
         "trees.onnx": _average(members),
         WORDING_PART: wording,
     }
+    if settings.check and start is None:
+        if built is None:
+            built = out_of_fold_trees(documents, settings, found, log=log)
+        weights = OutlineWeights(settings.silver, settings.complete)
+        rows = check_rows(taught, built, weights)
+        if len(rows.labels):
+            parts[CHECK_PART] = grow_check(rows, log=log)
     all_settings = {**asdict(settings), FEATURES_SETTING: FEATURES_VERSION}
     preset = "boosted"
     if start is not None:
@@ -352,6 +339,48 @@ def train_put_or_skip(
         parts = {**start.parts, **parts}
         all_settings = {**start.settings, **all_settings}
     return Model(ModelKind.PUT_OR_SKIP, preset, parts, all_settings, data_hash, commit)
+
+
+def with_unseen_wordings(documents: Documents) -> list[TrainingDocument]:
+    """The documents, each with what titles suggest by a model that was fitted without its group."""
+    unseen = unseen_wordings(documents)
+    return [document._replace(wording=own) for document, own in zip(documents, unseen, strict=True)]
+
+
+def out_of_fold_trees(
+    documents: Documents,
+    settings: BoostedPutOrSkip,
+    found: Sequence[Headings],
+    *,
+    log: Log = print,
+) -> list[BuiltTree | None]:
+    """The trees of the headings that were found in each document, by tree steps trained without its group.
+
+    If none were looked for, they are the true ones. These tree steps are smaller than the one that ships: one
+    set of trees, and fewer of them.
+    """
+    fold_settings = replace(
+        settings,
+        members=1,
+        trees=settings.trees * 3 // 4,
+        learning_rate=settings.learning_rate * 4 / 3,
+    )
+    found = found or [document.headings for document in documents]
+    taught = with_unseen_wordings(documents)
+    fold_of = assign_folds(documents, _CHECK_FOLDS, seed=settings.seed)
+    trees: list[BuiltTree | None] = [None] * len(documents)
+    for fold in range(_CHECK_FOLDS):
+        log(f"trees to check, fold {fold + 1} of {_CHECK_FOLDS}")
+        inside, outside = (np.flatnonzero(own).tolist() for own in (fold_of != fold, fold_of == fold))
+        if not inside or not outside:
+            continue
+        rows = _all_position_rows([taught[i] for i in inside], fold_settings, [found[i] for i in inside])
+        booster = grow(rows, fold_settings, names=FEATURES, compete=True, log=log)
+        step = BoostedTreeStep(BoostedTrees(to_onnx(booster)))
+        unseen = built_trees(step, [taught[i] for i in outside], [found[i] for i in outside])
+        for i, own in zip(outside, unseen, strict=True):
+            trees[i] = own
+    return trees
 
 
 def _all_position_rows(
@@ -380,94 +409,6 @@ def _all_position_rows(
         only_misplaced = Noise(misplaced=settings.misplaced)
         parts.append(position_rows(pairs, replace(options, noise=only_misplaced, seed=settings.seed + 3)))
     return TrainingRows.concatenate(parts)
-
-
-# --- Growing trees with LightGBM ---
-
-
-def grow_from(
-    start: Model | None,
-    rows: TrainingRows,
-    settings: TreeSettings,
-    *,
-    names: Sequence[str] = (),
-    compete: bool = False,
-    part: str = "trees.onnx",
-    log: Log = discard_log,
-) -> bytes:
-    """New trees as ONNX, appended to those in a part of the model to start from, if there is one."""
-    if start is None:
-        return to_onnx(grow(rows, settings, names=names, compete=compete, log=log))
-    old = start.parts[part]
-    trees = BoostedTrees(old)
-    # Features that the model does not know come last: its new trees do without them, too.
-    rows = rows._replace(features=np.ascontiguousarray(rows.features[:, : trees.width]))
-    scores = trees.score(rows.features)
-    grown = grow(rows, settings, names=names[: trees.width], compete=compete, scores=scores, log=log)
-    return join_trees(old, to_onnx(grown))
-
-
-def grow(
-    rows: TrainingRows,
-    settings: TreeSettings,
-    *,
-    names: Sequence[str] = (),
-    compete: bool = False,
-    scores: Floats | None = None,
-    log: Log = discard_log,
-) -> Any:
-    """Trains a LightGBM booster; with `compete`, rows that are counted together share one softmax.
-
-    `scores` are those of existing trees, which the new ones add to. `names` are those of the features.
-    """
-    import lightgbm
-
-    parameters: dict[str, Any] = {
-        "objective": softmax_objective(rows) if compete else "binary",
-        "num_leaves": settings.leaves,
-        "learning_rate": settings.learning_rate,
-        "min_data_in_leaf": settings.smallest_leaf,
-        "feature_fraction": settings.features_share,
-        "bagging_fraction": settings.rows_share,
-        "bagging_freq": 1,
-        "lambda_l2": settings.l2,
-        "max_bin": settings.bins,
-        "num_threads": settings.threads,
-        "seed": settings.seed,
-        "deterministic": True,
-        "force_row_wise": True,
-        "boost_from_average": False,  # ONNX trees start from 0
-        "use_missing": False,
-        "verbose": -1,
-    }
-    if settings.hidden:
-        is_hidden = [re.search(settings.hidden, name) is not None for name in names]
-        parameters["feature_contri"] = [0.0 if hidden else 1.0 for hidden in is_hidden]
-    data = lightgbm.Dataset(rows.features, rows.labels, weight=rows.weights, init_score=scores)
-
-    def report(stage: Any) -> None:
-        grown = stage.iteration + 1
-        if grown % _LOG_EVERY_TREES == 0:
-            log(f"{grown} of {settings.trees} trees")
-
-    return lightgbm.train(parameters, data, settings.trees, callbacks=[report])
-
-
-def softmax_objective(rows: TrainingRows) -> Callable[[Any, Any], tuple[Any, Any]]:
-    """The gradients of one cross-entropy per segment, that is, per run of rows that compete."""
-    starts = np.cumsum(rows.counts) - rows.counts
-    segment = np.repeat(np.arange(len(rows.counts)), rows.counts)
-
-    def gradients(scores: Any, _data: Any) -> tuple[Any, Any]:
-        # The highest score of a segment is subtracted first, so that no exponential overflows.
-        highest = np.maximum.reduceat(scores, starts)[segment]
-        raised = np.exp(scores - highest)
-        probability = raised / np.add.reduceat(raised, starts)[segment]
-        gradient = probability - rows.labels
-        hessian = np.maximum(2 * probability * (1 - probability), 1e-6)  # LightGBM divides by it
-        return gradient * rows.weights, hessian * rows.weights
-
-    return gradients
 
 
 def _heading_rows(documents: Documents, further: Sequence[Floats], settings: BoostedHeadings) -> TrainingRows:

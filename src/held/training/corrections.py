@@ -20,10 +20,10 @@ from held.hierarchy.pipeline import TreeOptions, build_trees
 from held.metrics import Prediction, TreeCounts, compare_trees
 from held.models.store import MODEL_SUFFIX, ModelKind, load_model, save_model
 from held.system.bounded_json import write_json
+from held.training.boosted_growth import TreeSettings
 from held.training.boosted_trainer import (
     BoostedHeadings,
     BoostedPutOrSkip,
-    TreeSettings,
     prepare_documents,
     train_headings,
     train_put_or_skip,
