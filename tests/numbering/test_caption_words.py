@@ -25,6 +25,11 @@ from held.numbering.titles import caption_end, is_figure_caption
         ("GRAFICO 2 - VELE", "GRAFICO 2"),
         ("[그림 3-1] 돛", "[그림 3-1]"),
         ("<표 2> 돛", "<표 2>"),
+        ("2. sz. ábra: Vitorla", "2. sz. ábra"),
+        ("Biểu đồ 2: Buồm", "Biểu đồ 2"),
+        ("شكل (3-1) شراع", "شكل (3-1)"),
+        ("Πίν. 2 Πανιά", "Πίν. 2"),
+        ("Мал. 3. Вітрило", "Мал. 3."),
     ],
 )
 def test_a_caption_begins_with_its_label(text: str, label: str) -> None:

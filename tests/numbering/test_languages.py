@@ -128,6 +128,19 @@ EXAMPLES = [
     ("ar", "الفصل السابع عشر", CHAPTER, 17, ""),
     ("he", "פרק שנים עשר", CHAPTER, 12, ""),
     ("ca", "Capítol onzè", CHAPTER, 11, ""),
+    # Letters and marks of other scripts.
+    ("el", "1ο Κεφάλαιο Πανιά", CHAPTER, 1, "Πανιά"),
+    ("el", "Κεφάλαιο 2ο: Πανιά", CHAPTER, 2, "Πανιά"),
+    ("el", "Κεφάλαιο ΣΤ΄", CHAPTER, 6, ""),
+    ("el", "Κεφάλαιο ΙΑ΄ Πανιά", CHAPTER, 11, "Πανιά"),
+    ("el", "ΠΑΡΑΡΤΗΜΑ ΙΙΙ", APPENDIX, 3, ""),  # with Greek letters
+    ("el", "Παράρτημα Α: Πανιά", APPENDIX, 1, "Πανιά"),
+    ("uk", "РОЗДІЛ ІІ", CHAPTER, 2, ""),  # with Cyrillic letters
+    ("uk", "Частина І Вітрила", PART, 1, "Вітрила"),
+    ("ru", "Глава ХІ", CHAPTER, 11, ""),
+    ("hu", "2. számú melléklet", APPENDIX, 2, ""),
+    ("hu", "1. sz. melléklet", APPENDIX, 1, ""),
+    ("ar", "الفصل الأوّل", CHAPTER, 1, ""),  # with the mark of a double letter
 ]
 
 
@@ -200,6 +213,8 @@ def test_items_are_counted_with_the_letters_and_digits_of_each_script(
         "Teil der Segel",
         "Part-time sails",
         "Section-wise sails",
+        "І тоді вітрила",
+        "Χ και Ψ",
     ],
 )
 def test_what_only_looks_like_a_number_is_none(text: str) -> None:
@@ -218,6 +233,8 @@ def test_what_only_looks_like_a_number_is_none(text: str) -> None:
         "Índex",
         "목 차",
         "DANH MỤC CÁC BẢNG",
+        "ŞEKİLLER DİZİNİ",
+        "Conținut",
     ],
 )
 def test_contents_and_lists_are_known_by_their_title(title: str) -> None:

@@ -44,6 +44,16 @@ _ARABIC = "أبجدهوزحطيكلمنسعفصقرشتثخذضظغ"  # in the o
 _HEBREW_VALUES = dict(zip(_HEBREW, (*range(1, 10), *range(10, 100, 10), *range(100, 500, 100)), strict=True))
 HEBREW_NUMERAL = '(?:[יכל]|ט(?=["״]?[וז]))["״]?[א-ט]'
 """A regular expression for Hebrew numerals of two letters, 11 to 39: י"א, ט"ו, כא."""
+_GREEK_UNITS = ("Α", "Β", "Γ", "Δ", "Ε", "ΣΤ", "Ζ", "Η", "Θ")  # as numerals, ΣΤ comes between Ε and Ζ
+_GREEK_TENS = ("Ι", "Κ", "Λ")
+_GREEK_VALUES = {unit: value for value, unit in enumerate(_GREEK_UNITS, start=1)}
+_GREEK_VALUES |= {
+    ten + unit: 10 * tens + value
+    for tens, ten in enumerate(_GREEK_TENS, start=1)
+    for value, unit in enumerate(("", *_GREEK_UNITS))
+}
+GREEK_NUMERAL = f"(?:[{''.join(_GREEK_TENS)}]?(?:ΣΤ|[Α-ΕΖΗΘ])|[{''.join(_GREEK_TENS)}])['’′]"
+"""A regular expression for Greek numerals up to 39 with their mark: Β', ΣΤ', ΙΑ'."""
 ALPHABETS = (
     *(_CYRILLIC, _CYRILLIC.upper(), _GREEK, _GREEK.upper()),
     *(_KANA, _HANGUL, _HANGUL_CONSONANTS, _HEBREW, _ARABIC),
@@ -65,6 +75,7 @@ NUMBER_WORD = "one"
 """Stands for a number word in a template."""
 
 _TOKENS = re.compile(r"[0-9]+|[A-Za-z]+|[.\-]")
+_IS_GREEK_NUMERAL = re.compile(rf"{GREEK_NUMERAL}\Z")
 _IS_ROMAN = re.compile(rf"(?i:{ROMAN}|[CDM])\Z")
 _BEFORE_A = ord("A") - 1
 
@@ -121,6 +132,8 @@ def number_readings(number: str) -> list[Reading]:
         return [Reading((HEAVENLY_STEMS.index(number[0]) + 1,), "甲")]
     if number[0] in _HEBREW:
         return [Reading((_hebrew_value(number),), _HEBREW[0])]
+    if _IS_GREEK_NUMERAL.match(number):
+        return [Reading((_GREEK_VALUES[number[:-1]],), _GREEK[0].upper())]
     if number[0] in ALPHABET_OF:
         alphabet = ALPHABET_OF[number[0]]
         return [Reading((alphabet.index(number[0]) + 1,), alphabet[0])]
@@ -247,20 +260,23 @@ LATIN_LETTERS_NEXT = r"(?![0-9A-Za-z\u00c0-\u024f\u0370-\u052f\u1e00-\u1fff]|[-/
 _CAPITALS = "".join(alphabet for alphabet in ALPHABETS if not alphabet.islower())
 NUMBER = (
     rf"(?P<n>[0-9]{{1,4}}(?:[.\-][0-9]{{1,3}})*[A-Za-z]?|{ROMAN}|[A-Z](?:[.\-]?[0-9]{{1,2}})*"
-    rf"|(?i:(?=[IVXL]{{2}}){ROMAN})|{HEBREW_NUMERAL}|[{_CAPITALS}]['’′׳]?(?!\w))"
-    rf"(?:\.?°|er|re|-a|-lea)?{LATIN_LETTERS_NEXT}"
+    rf"|(?i:(?=[IVXL]{{2}}){ROMAN})|{HEBREW_NUMERAL}|{GREEK_NUMERAL}|[{_CAPITALS}]['’′׳]?(?!\w))"
+    rf"(?:\.?°|er|re|-a|-lea|[οηΟΗ](?!\w))?{LATIN_LETTERS_NEXT}"
 )
-"""A number beside a word, as a regular expression: 3, 3.2, 7A, IV, B.1, iv, Б, Α', ט"ו, and Romanian II-a."""
+"""A number beside a word, as a regular expression: 3, 3.2, 7A, IV, B.1, iv, Б, Α', ט"ו, II-a and 1ο."""
 
 _WORD = r"[^\W\d_]+(?:['’·-][^\W\d_]+)*"
 _NUMBER_SIGN = r"(?i:(?:n\.?\s?°|n[or]?\.|n[or](?=\s?[0-9])|č\.|رقم)\s*)?"  # Anlage Nr. 2, Приложение № 1
+NUMBERED = r"(?i:(?:számú\s|sz\.)\s*)?"
+"""What Hungarian puts between a number and its word, as a regular expression: 1. számú melléklet."""
 _FIRST_WORD = re.compile(_WORD)
 _NEXT_WORD = re.compile(rf"\s+({_WORD})")
 _NUMBER_AFTER_WORD = lazy_pattern(rf"(?:\s*|-){_NUMBER_SIGN}{NUMBER}")
 _NUMBER_IN_BRACKETS = lazy_pattern(r"\s*\(\s?(?P<n>[0-9]{1,4})\s?\)")
 _NUMBER_WORDS = lazy_pattern(rf"\s+({_WORD})(?:\s+({_WORD}))?")
 _NUMBER_BEFORE_WORD = lazy_pattern(
-    rf"(?P<n>[0-9]{{1,3}}|(?![Ll][AaEe])(?i:{ROMAN})|[A-Z](?=\.))(?P<mark>\s?\.°?|°|-?[^\W\d_]{{1,3}})?\s+({_WORD})"
+    rf"(?P<n>[0-9]{{1,3}}|(?![Ll][AaEe])(?i:{ROMAN})|[A-Z](?=\.))(?P<mark>\s?\.°?|°|-?[^\W\d_]{{1,3}})?"
+    rf"\s+{NUMBERED}({_WORD})"
 )
 _LETTERS_OF_APPENDICES = frozenset(ascii_uppercase) - frozenset("IVX")  # those are numerals: V. fejezet
 _LONE_LETTER = lazy_pattern(r"[A-Z]|[^\x00-\u024f]")
@@ -279,6 +295,7 @@ _ENDINGS = frozenset(
         *("°", ".°", *_FRENCH_ENDINGS, "nd", "nde"),
         *("st", "rd", "th", "r", "n", "t", "è", "a", "o"),
         *("я", "й", "е", "-я", "-й", "-е"),
+        *("ο", "η", "ος"),
     )
 )
 

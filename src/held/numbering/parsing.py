@@ -38,7 +38,13 @@ _BLANKS = "".join(c for c in map(chr, range(_LAST_BLANK + 1)) if c.isspace()) + 
 # NFKC would make letters of the ordinal signs, and of the marks of Greek numerals (Α΄) spaces and accents.
 _PLAIN = {**DECIMALS, ord("º"): "°", ord("ª"): "°", 0x374: "'", 0x384: "'", ord("´"): "'"}
 _PLAIN[0x66B] = "."  # the Arabic decimal separator: ١٫٢ is 1.2
+# Vowel signs, which few texts print, and the stroke that widens Arabic words: الأوّل is الأول.
+_PLAIN |= dict.fromkeys((0x640, *range(0x64B, 0x653), *range(0x5B0, 0x5BD), 0x5C1, 0x5C2), "")
 _TO_PLAIN = re.compile(f"[{''.join(map(chr, _PLAIN))}]")
+# Roman numerals typed with the Cyrillic and Greek letters that look like theirs: РОЗДІЛ ІІ. A lone letter is
+# one only behind a word, and only І: the others number lists.
+_ROMAN_LOOKALIKES = str.maketrans("ІХΙΧ", "IXIX")
+_LIKE_ROMAN = re.compile(r"(?<!\w)(?=\w*[ІХΙΧ])[IVXLІХΙΧ]{2,}(?!['\w])|(?<=\s)[ІΙ](?!['\w])")
 _NO_NUMBERS = ("<super>", "<sub>", "<fraction>")  # Unicode decompositions of ¹ and ½
 
 
@@ -95,7 +101,8 @@ def _normalize(text: str) -> str:
     """The text in NFKC form, with the digits of all scripts as ASCII digits."""
     if _TO_PLAIN.search(text):  # seldom, and translating takes ten times as long as the search
         text = text.translate(_PLAIN)
-    return unicodedata.normalize("NFKC", text)
+    text = unicodedata.normalize("NFKC", text)
+    return _LIKE_ROMAN.sub(lambda numeral: numeral[0].translate(_ROMAN_LOOKALIKES), text)
 
 
 def _is_plain_ideograph(character: str) -> bool:

@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from held.document import PhysicalObject
-from held.numbering.numerals import ROMAN, labelled_number
+from held.numbering.numerals import NUMBERED, ROMAN, labelled_number
 from held.numbering.parsing import parse_number
 from held.numbering.patterns import CHINESE
 from held.numbering.words import (
@@ -193,15 +193,16 @@ _ENGLISH_SENTENCE = (
 _CHINESE_SENTENCE = r"(?!\D+[A-Z]?[\d.\-]+\s?(?:所示|给出|列出|展示|显示|描述|中的|中第|可知|可以))"
 _CJK_PARTICLE = r"(?!\D+[A-Z]?[\d.\-]+[はがをにのでともへや은는을를이가에의와과로])"
 _CAPTION_NUMBER = r"(?:[A-Z]?[-.]?\d[\d.\-]*[a-z]?|[IVX]+\b)"
+_LOWER_CASE_NEXT = r"\s+(?-i:[a-zß-öø-ÿ\u03ac-\u03ce\u0430-\u045f])"
 _ENGLISH_NUMBER = lazy_pattern(rf"\w+\.?\s*{_CAPTION_NUMBER}", re.I)
 _NUMBER = lazy_pattern(
-    rf"\w+\.?\s*(?:n[°.]\s*)?{_CAPTION_NUMBER}(?!\s+(?-i:[a-zß-öø-ÿ\u03ac-\u03ce\u0430-\u045f]))", re.I
+    rf"\w+\.?\s*(?:n[°.]\s*)?(?:\({_CAPTION_NUMBER}\)|{_CAPTION_NUMBER})(?!{_LOWER_CASE_NEXT})", re.I
 )
 _CJK_NUMBER = lazy_pattern(r"\D+(?:[A-Z][-.．]?)?\d")
 _ENGLISH = lazy_pattern(_ENGLISH_SENTENCE, re.I)
 _CJK = lazy_pattern(_CHINESE_SENTENCE + _CJK_PARTICLE)
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
-_NUMBER_FIRST = lazy_pattern(r"\d[\d.\-]*\.\s+([^\W\d_]+)")
+_NUMBER_FIRST = lazy_pattern(rf"\d[\d.\-]*\.\s+{NUMBERED}([^\W\d_]+)")
 _CJK_STARTS = lazy_pattern(r"[\u3400-\u9fff\uac00-\ud7a3]+")
 
 
@@ -217,6 +218,7 @@ class _CaptionWord(NamedTuple):
 
 class _CaptionWords(NamedTuple):
     words: dict[str, _CaptionWord]
+    first_words: set[str]  # of those that have two: "biểu đồ"
     dotted: dict[str, _CaptionWord]  # abbreviations, without their dot
     after_number: dict[str, _CaptionWord]
 
@@ -247,6 +249,11 @@ def _find(text: str) -> tuple[_CaptionWord, int] | None:
     word = first[0].lower()
     table = _table()
     found = table.words.get(word)
+    last_word = 0  # where the word before the number begins
+    if found is None and word in table.first_words:
+        second = _FIRST_WORD.match(text, first.end() + 1)
+        found = table.words.get(f"{word} {second[0].lower()}") if second else None
+        last_word = second.start() if second else 0
     if found is None and text[first.end() : first.end() + 1] == ".":
         found = table.dotted.get(word)
     if found is None:
@@ -254,7 +261,7 @@ def _find(text: str) -> tuple[_CaptionWord, int] | None:
     if found.is_english:
         number = _ENGLISH_NUMBER.match(text) if _ENGLISH.match(text) else None
     else:
-        number = _NUMBER.match(text)
+        number = _NUMBER.match(text, last_word)
     return (found, number.end()) if number else None
 
 
@@ -285,7 +292,7 @@ def _find_cjk(text: str) -> tuple[_CaptionWord, int] | None:
 @cache
 def _table() -> _CaptionWords:
     """The words of all languages for figures and tables."""
-    table = _CaptionWords({}, {}, {})
+    table = _CaptionWords({}, set(), {}, {})
     for code, language in LANGUAGES.items():
         for words, is_figure in ((language.figure, True), (language.table, False)):
             entry = _CaptionWord(is_figure, code == "en")
@@ -296,4 +303,5 @@ def _table() -> _CaptionWords:
                     table.dotted.setdefault(spelling[:-1], entry)
                 else:
                     table.words.setdefault(spelling, entry)
+                    table.first_words.update(spelling.split()[:-1])
     return table
