@@ -11,7 +11,7 @@ import hashlib
 import json
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -52,10 +52,10 @@ def _style(
 
 
 def _page(page: dict[str, Any]) -> PageContent:
-    # The corpus stores coordinates as integers: tenths of a point.
     runs = []
-    for x0, y0, x1, y1, style, text in page["runs"]:
-        runs.append(Run(x0 / 10, y0 / 10, x1 / 10, y1 / 10, style, text))
+    for *corners, style, text in page["runs"]:
+        x0, y0, x1, y1 = _points(corners)
+        runs.append(Run(x0, y0, x1, y1, style, text))
     return PageContent(
         width=page["w"],
         height=page["h"],
@@ -67,7 +67,12 @@ def _page(page: dict[str, Any]) -> PageContent:
 
 
 def _boxes(boxes: list[list[int]]) -> tuple[Box, ...]:
-    return tuple(Box(x0 / 10, y0 / 10, x1 / 10, y1 / 10) for x0, y0, x1, y1 in boxes)
+    return tuple(Box(*_points(corners)) for corners in boxes)
+
+
+def _points(tenths: Iterable[int]) -> Iterator[float]:
+    """Coordinates in points; the corpus stores them as integers, tenths of a point."""
+    return (length / 10 for length in tenths)
 
 
 def _entry(level: int, title: str, page: int | None, y: int | None) -> OutlineEntry:
@@ -104,8 +109,9 @@ def sources_of(paths: Sequence[Path], *, root: Path | None = None) -> list[Sourc
     name_counts = Counter(_name(path) for path in paths)
     sources = []
     for path in paths:
-        name = _name(path)
-        id = name if name_counts[name] == 1 else f"{name}-{file_sha256(path)[:8]}"
+        id = _name(path)
+        if name_counts[id] > 1:
+            id = f"{id}-{file_sha256(path)[:8]}"
         folder = path.parent.relative_to(root).as_posix() if root else "."
         group = id if folder == "." else folder
         sources.append(SourceFile(id, path, group))
@@ -134,24 +140,29 @@ def _sources_in_index(root: Path) -> Iterable[SourceFile]:
     for row in _read_lines(root / "index.jsonl", required=("id",)):
         id = str(row["id"])
         path = root / "docs" / f"{id}{CORPUS_SUFFIX}"
-        yield SourceFile(id, path, str(row.get("group") or id), origin_from_row(row))
+        group = str(row.get("group") or id)
+        yield SourceFile(id, path, group, origin_from_row(row))
 
 
 def origin_from_row(row: Mapping[str, Any]) -> Origin:
     """The origin of a document, from its row in an index or a manifest."""
+    # Fields may be missing, or null.
+    texts = {field: str(row.get(field) or "") for field in ("split", "group", "domain", "lang")}
+    suspect = row.get("suspect")
     return Origin(
         str(row["id"]),
-        split=str(row.get("split") or ""),
-        group=str(row.get("group") or ""),
-        domain=str(row.get("domain") or ""),
-        lang=str(row.get("lang") or ""),
-        suspect=f"suspect: {row['suspect']}" if row.get("suspect") else None,
+        **texts,
+        suspect=f"suspect: {suspect}" if suspect else None,
         labels_from=str(row.get("outline_from") or "outline"),
     )
 
 
 def _is_document(path: Path) -> bool:
-    return path.is_file() and (path.suffix.lower() == ".pdf" or path.name.endswith(CORPUS_SUFFIX))
+    return path.is_file() and (_is_pdf(path) or path.name.endswith(CORPUS_SUFFIX))
+
+
+def _is_pdf(path: Path) -> bool:
+    return path.suffix.lower() == ".pdf"
 
 
 def _name(path: Path) -> str:
@@ -201,10 +212,8 @@ def write_manifest(path: Path, rows: Iterable[ManifestRow]) -> None:
 
 def read_manifest(path: str | os.PathLike[str]) -> list[ManifestRow]:
     """The rows of a manifest."""
-    return [
-        {key: str(value) for key, value in row.items()}
-        for row in _read_lines(Path(path), required=("id", "sha1"))
-    ]
+    stored_rows = _read_lines(Path(path), required=("id", "sha1"))
+    return [{key: str(value) for key, value in row.items()} for row in stored_rows]
 
 
 def _read_lines(path: Path, *, required: Sequence[str]) -> list[dict[str, Any]]:
@@ -232,7 +241,7 @@ def sources_from_manifest(rows: Sequence[ManifestRow], folder: str | os.PathLike
     root = Path(folder)
     if not root.is_dir():
         raise InputError("no such folder", file=folder)
-    pdfs = [path for path in sorted(root.rglob("*")) if path.suffix.lower() == ".pdf"]
+    pdfs = filter(_is_pdf, sorted(root.rglob("*")))
     pdf_by_sha1 = {_sha1(path): path for path in pdfs}
     sources = []
     for row in rows:

@@ -120,8 +120,9 @@ def _histogram(values: Sequence[int]) -> list[dict[str, int | None]]:
     """The number of values from each bound to the next; the last bin has no upper bound."""
     bins: list[dict[str, int | None]] = []
     for low, high in zip_longest(_OBJECT_BOUNDS, _OBJECT_BOUNDS[1:]):
-        in_bin = [value for value in values if low <= value and (high is None or value < high)]
-        bins.append({"from": low, "to": high, "documents": len(in_bin)})
+        above = sum(value >= low for value in values)
+        above_bin = 0 if high is None else sum(value >= high for value in values)
+        bins.append({"from": low, "to": high, "documents": above - above_bin})
     return bins
 
 
@@ -143,10 +144,12 @@ _COUNTS = ("pages", "objects", "pathless", *(field.name for field in fields(Labe
 
 def summarise(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """The summary of a build's rows, for all documents and for each domain."""
-    domains = sorted({row.get("domain") or "" for row in rows if row["outcome"] != "unusable"})
+    usable = [row for row in rows if row["outcome"] != "unusable"]
+    domains = {row.get("domain") or "" for row in usable}
     by_domain = {}
-    for domain in domains:
-        by_domain[domain] = _summary([row for row in rows if row.get("domain") == domain])
+    for domain in sorted(domains):
+        rows_of_domain = [row for row in rows if row.get("domain") == domain]
+        by_domain[domain] = _summary(rows_of_domain)
     return {
         "all": _summary(rows),
         "domains": by_domain,
@@ -200,7 +203,8 @@ def summary_lines(summary: dict[str, Any]) -> Iterator[str]:
 
 
 def _line(name: str, cells: Sequence[str]) -> str:
-    return f"{name:10}" + "".join(f"{cell:>11}" for cell in cells)
+    columns = "".join(f"{cell:>11}" for cell in cells)
+    return f"{name:10}{columns}"
 
 
 def _percent(share: float | None) -> str:

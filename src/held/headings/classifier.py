@@ -117,8 +117,9 @@ def _group_features(objects: ObjectFeatures, ids: Ints, name: str) -> dict[str, 
         features[f"{name}_{trait}"] = _mean_of(ids, values, counted)
     size = _sum_of(ids, counted.astype(np.float32))
     characters = _sum_of(ids, np.where(counted, objects["length"], 0))
-    all_candidates = max(1, int(counted.sum()))
-    all_characters = max(1.0, float(objects["length"][counted].sum()))
+    candidate_lengths = objects["length"][counted]
+    all_candidates = max(1, len(candidate_lengths))
+    all_characters = max(1.0, float(candidate_lengths.sum()))
     features[f"{name}_count"] = np.log1p(size)
     features[f"{name}_share"] = size / np.float32(all_candidates)
     features[f"{name}_characters"] = characters / np.float32(all_characters)
@@ -197,8 +198,10 @@ def _until_next_of(objects: ObjectFeatures, ids: Ints) -> Floats:
 
 def _after_short_page(objects: ObjectFeatures) -> Floats:
     """How much of the page before stays empty at its foot, for objects that begin a page; else 0."""
-    empty = np.clip(1 - shift(objects["bottom"], -1, 1.0), 0, 1)
-    return np.asarray(np.where(objects["first_on_page"] > 0, empty, 0), np.float32)
+    bottom_before = shift(objects["bottom"], -1, 1.0)
+    empty = np.clip(1 - bottom_before, 0, 1)
+    begins_page = objects["first_on_page"] > 0
+    return np.asarray(np.where(begins_page, empty, 0), np.float32)
 
 
 def _page_features(objects: ObjectFeatures) -> dict[str, Floats]:
@@ -225,10 +228,11 @@ def _neighbour_features(objects: ObjectFeatures) -> dict[str, Floats]:
     features: dict[str, Floats] = {}
     for step in (-3, -2, -1, 1, 2, 3):
         is_next = abs(step) == 1
-        seen = _NEAR if is_next else _FAR
-        for name in seen:
+        for name in _NEAR if is_next else _FAR:
             features[f"{name}{step:+d}"] = shift(objects[name], step)
-        features[f"size_over{step:+d}"] = objects["size"] - shift(objects["size"], step, 1.0)
+        # Before the first object and after the last one stands body text, whose size is 1.
+        neighbour_size = shift(objects["size"], step, 1.0)
+        features[f"size_over{step:+d}"] = objects["size"] - neighbour_size
         features[f"same_look{step:+d}"] = _same_as(objects.style, step)
         if is_next:
             features |= _next_features(objects, step)
@@ -240,13 +244,15 @@ def _neighbour_features(objects: ObjectFeatures) -> dict[str, Floats]:
 def _next_features(objects: ObjectFeatures, step: int) -> dict[str, Floats]:
     """Further features of the objects right before and right after."""
     same_page = shift(objects["page"], step) == objects["page"]
-    kinds = shift(objects["kind"], step)
-    return {
-        f"same_group{step:+d}": _same_as(objects.group, step),
-        f"same_page{step:+d}": same_page.astype(np.float32),
-        f"left_of{step:+d}": objects["left"] - shift(objects["left"], step, 0),
-        f"drawn{step:+d}": _is_drawn(kinds).astype(np.float32),
+    left = objects["left"] - shift(objects["left"], step, 0)
+    is_drawn = _is_drawn(shift(objects["kind"], step))
+    values = {
+        "same_group": _same_as(objects.group, step),
+        "same_page": same_page.astype(np.float32),
+        "left_of": left,
+        "drawn": is_drawn.astype(np.float32),
     }
+    return {f"{name}{step:+d}": column for name, column in values.items()}
 
 
 def _gap_features(objects: ObjectFeatures) -> dict[str, Floats]:
@@ -279,7 +285,10 @@ def _distance_features(objects: ObjectFeatures) -> dict[str, Floats]:
 
 def _end_of(objects: ObjectFeatures) -> float:
     """Where the text of a document ends, in characters."""
-    return float(objects.before[-1] + objects["length"][-1]) if len(objects) else 0.0
+    if not len(objects):
+        return 0.0
+    last_start, last_length = objects.before[-1], objects["length"][-1]
+    return float(last_start + last_length)
 
 
 def _next_as_large(objects: ObjectFeatures) -> NDArray[np.float64]:
@@ -289,9 +298,11 @@ def _next_as_large(objects: ObjectFeatures) -> NDArray[np.float64]:
     # Going backwards, a smaller object after a larger one is never found again. So the stack holds ranks that
     # grow towards its bottom, each with its offset, and one pass is enough.
     waiting: list[tuple[float, float]] = []
-    ranks, lowest, offsets = rank.tolist(), (rank - SAME_SIZE).tolist(), objects.before.tolist()
+    ranks = rank.tolist()
+    lowest_alike = (rank - SAME_SIZE).tolist()
+    offsets = objects.before.tolist()
     for i in reversed(range(len(objects))):
-        while waiting and waiting[-1][0] < lowest[i]:
+        while waiting and waiting[-1][0] < lowest_alike[i]:
             waiting.pop()
         if waiting:
             _, places[i] = waiting[-1]
@@ -414,8 +425,9 @@ def _share_listed(look: Ints, found: Floats, listed: Floats) -> Floats:
 
 def _ratio_or_missing(values: NDArray[Any], counts: NDArray[Any]) -> Floats:
     """The values over their counts; MISSING where nothing was counted."""
-    missing = np.full(len(values), MISSING)
-    return np.asarray(np.divide(values, counts, out=missing, where=counts > 0), np.float32)
+    ratio = np.full(len(values), MISSING)
+    np.divide(values, counts, out=ratio, where=counts > 0)
+    return np.asarray(ratio, np.float32)
 
 
 def _until_next(found: Floats) -> Floats:

@@ -58,12 +58,18 @@ def _value(number: ItemNumber | None) -> _Value | None:
 
 def _has_parent(value: _Value | None, known: set[_Value]) -> bool:
     """Whether the document has the number that this one lies under: 1.2 for 1.2.3."""
-    return value is not None and len(value) > 1 and value[:-1] in known
+    if value is None or len(value) == 1:
+        return False
+    above = value[:-1]
+    return above in known
 
 
 def _has_child(value: _Value | None, known: set[_Value]) -> bool:
     """Whether the document has the first number under this one: 1.2.1 for 1.2."""
-    return value is not None and (*value, 1) in known
+    if value is None:
+        return False
+    first_below = (*value, 1)
+    return first_below in known
 
 
 def _distances(marks: Sequence[_Mark | None], order: Sequence[int], step: int) -> Floats:
@@ -76,7 +82,8 @@ def _distances(marks: Sequence[_Mark | None], order: Sequence[int], step: int) -
             continue
         *rest, value = mark
         assert isinstance(value, tuple)
-        wanted = (*value[:-1], value[-1] + step)
+        *outer, last = value
+        wanted = (*outer, last + step)
         nearest = latest.get((*rest, wanted))
         if nearest is not None:
             found[i] = np.log(abs(i - nearest))
@@ -144,7 +151,10 @@ class ObjectFeatures:
     @cached_property
     def before(self) -> Floats:
         """The number of characters before each object."""
-        return np.concatenate([[0], np.cumsum(self["length"])[:-1]]) if len(self) else np.zeros(0, np.float32)
+        if not len(self):
+            return np.zeros(0, np.float32)
+        ends = np.cumsum(self["length"])
+        return np.concatenate([[0], ends[:-1]])
 
 
 @dataclass(frozen=True)
@@ -178,37 +188,34 @@ def shift(values: Floats, step: int, fill: float = MISSING) -> Floats:
 def object_features(document: Document) -> ObjectFeatures:
     """The features of a document's objects."""
     objects = document.objects
-    candidates = np.array([o.kind in TEXT_KINDS and o.text != "" for o in objects], bool)
     texts = [o.text for o in objects]
+    candidates = np.array([_is_candidate(o) for o in objects], bool)
     numbers = resolve_letters(
-        parse_number(o.text) if is_text else None for o, is_text in zip(objects, candidates, strict=True)
+        parse_number(text) if is_candidate else None
+        for text, is_candidate in zip(texts, candidates, strict=True)
     )
     keys = [key(text) for text in texts]
-    bare = [_bare(k, text, number) for k, text, number in zip(keys, texts, numbers, strict=True)]
+    bare_keys = [_bare_key(*title) for title in zip(keys, texts, numbers, strict=True)]
     style = _ids([style_key(o.style) for o in objects])
-    form = _ids(["" if number is None else number.form for number in numbers], zero="")
+    form = _ids([_form(number) for number in numbers], zero=_form(None))
     pattern = np.array([pattern_id(number) for number in numbers], np.int64)
     columns = shapes(texts)
     columns |= _number_columns(texts, numbers, pattern)
     columns |= _style_columns(objects, document.body)
     columns |= _position_columns(document)
-    columns |= contents_columns(document, keys, bare, numbers)
+    columns |= contents_columns(document, keys, bare_keys, numbers)
     columns |= sequence_columns(numbers, style, form)
-    columns["heading_word"] = np.array([b in HEADING_WORDS for b in bare], np.float32)
-    columns["contents_title"] = np.array([b in CONTENTS_WORDS for b in bare], np.float32)
-    columns["title_kind"] = np.array([title_kind(b) for b in bare], np.float32)
+    columns |= _title_columns(bare_keys)
     columns["repeats"] = _repeats(keys)
     continued = np.zeros(len(objects), bool)
     continued[list(find_continued_titles(objects))] = True
-    flags = np.array([2 * o.caps + o.centred for o in objects], np.int64)
-    group = _ids(list(zip(style.tolist(), pattern.tolist(), flags.tolist(), strict=True)))
     return ObjectFeatures(
         columns,
         tuple(numbers),
         tuple(keys),
-        tuple(bare),
+        tuple(bare_keys),
         style,
-        group,
+        _group_ids(objects, style, pattern),
         form,
         candidates,
         continued,
@@ -216,8 +223,36 @@ def object_features(document: Document) -> ObjectFeatures:
     )
 
 
-def _bare(whole: str, text: str, number: ItemNumber | None) -> str:
-    return whole if number is None else key(text[number.title_start :]) or whole
+def _is_candidate(o: PhysicalObject) -> bool:
+    """Whether an object can be a heading: it is of a kind with text, and has some."""
+    return o.kind in TEXT_KINDS and o.text != ""
+
+
+def _bare_key(whole: str, text: str, number: ItemNumber | None) -> str:
+    """The key of the title without its number; the whole one where there is nothing but a number."""
+    if number is None:
+        return whole
+    title = text[number.title_start :]
+    return key(title) or whole
+
+
+def _form(number: ItemNumber | None) -> str:
+    return "" if number is None else number.form
+
+
+def _group_ids(objects: Sequence[PhysicalObject], style: Ints, pattern: Ints) -> Ints:
+    """The group of each object: those of one style and number pattern, alike in capitals and centring."""
+    looks = [(o.caps, o.centred) for o in objects]
+    return _ids(list(zip(style.tolist(), pattern.tolist(), looks, strict=True)))
+
+
+def _title_columns(bare_keys: Sequence[str]) -> dict[str, Floats]:
+    """Columns about the words of a title: whether they are a usual one, and of what kind."""
+    return {
+        "heading_word": _flags([title in HEADING_WORDS for title in bare_keys]),
+        "contents_title": _flags([title in CONTENTS_WORDS for title in bare_keys]),
+        "title_kind": np.array([title_kind(title) for title in bare_keys], np.float32),
+    }
 
 
 def style_key(style: Style) -> tuple[object, ...]:
@@ -234,9 +269,9 @@ def _ids(values: Sequence[object], *, zero: object = None) -> Ints:
 def _repeats(keys: Sequence[str]) -> Floats:
     """How often each text occurs in the document."""
     counts: dict[str, int] = {}
-    for k in keys:
-        counts[k] = counts.get(k, 0) + 1
-    return np.array([counts[k] for k in keys], np.float32)
+    for text in keys:
+        counts[text] = counts.get(text, 0) + 1
+    return np.array([counts[text] for text in keys], np.float32)
 
 
 # --- Numbers, styles and positions of objects, one row each ---
@@ -335,9 +370,10 @@ def _gap(points: float | None, em: float) -> float:
 def _light(colour: str) -> tuple[float, float]:
     """The luminance and the saturation of a colour, both from 0 to 1."""
     try:
-        red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (0, 2, 4))
+        channels = [int(colour[at : at + 2], 16) for at in (0, 2, 4)]  # "ff8000" is 255, 128, 0
     except ValueError:
         return 0.0, 0.0
+    red, green, blue = (channel / 255 for channel in channels)
     luminance = 0.3 * red + 0.59 * green + 0.11 * blue  # the weights of ITU-R BT.601
     return luminance, max(red, green, blue) - min(red, green, blue)
 
@@ -361,25 +397,29 @@ def _position_columns(document: Document) -> dict[str, Floats]:
     page = columns["page"]
     turns = page[1:] != page[:-1]  # whether an object stands on another page than the one before it
     # The slices make both empty in a document without objects.
-    columns["first_on_page"] = np.append(True, turns)[: len(page)].astype(np.float32)
-    columns["last_on_page"] = np.append(turns, True)[: len(page)].astype(np.float32)
+    is_first = np.append(True, turns)[: len(page)]
+    is_last = np.append(turns, True)[: len(page)]
+    columns["first_on_page"] = is_first.astype(np.float32)
+    columns["last_on_page"] = is_last.astype(np.float32)
     return columns
 
 
 def _position_row(o: PhysicalObject, document: Document) -> _PositionRow:
     page = o.page - document.first_page
-    known = 0 <= page < len(document.pages)
     width, height = _LETTER
-    if known:
+    if 0 <= page < len(document.pages):
+        size = document.pages[page]
         # A page without an extent must not divide by zero.
-        width, height = document.pages[page].width or 1.0, document.pages[page].height or 1.0
+        width = size.width or 1.0
+        height = size.height or 1.0
     box = o.box
+    middle_sum = box.x0 + box.x1  # twice the middle; that of the page is its width
     return _PositionRow(
         top=box.y0 / height,
         bottom=box.y1 / height,
         left=box.x0 / width,
         wide=box.width / width,
-        off_centre=abs(box.x0 + box.x1 - width) / width,
+        off_centre=abs(middle_sum - width) / width,
         column=min(o.column, _MOST_COLUMNS),
         page=page,
         page_share=page / max(1, len(document.pages)),
@@ -419,33 +459,48 @@ def number_lists(objects: ObjectFeatures) -> Ints:
 def list_features(objects: ObjectFeatures, traits: Mapping[str, NDArray[np.generic]]) -> dict[str, Floats]:
     """Means of the traits over each object's list, its size, and how far its members are apart."""
     list_of = number_lists(objects)
-    is_member = list_of >= 0
-    members = np.flatnonzero(is_member)
-    ids = list_of[members]
-    features = {f"list_{name}": _missing(len(objects)) for name in (*traits, "size", "apart", "closest")}
-    features["list_rank"] = _missing(len(objects))
+    names = (*traits, "size", "apart", "closest", "rank")
+    features = {f"list_{name}": _missing(len(objects)) for name in names}
+    members = np.flatnonzero(list_of >= 0)
     if not len(members):
         return features
+    ids = list_of[members]
     size = np.bincount(ids)
     features["list_size"][members] = np.log1p(size)[ids]
     for name, values in traits.items():
         total = np.bincount(ids, np.asarray(values[members], np.float64))
-        features[f"list_{name}"][members] = (total / size)[ids]
+        mean = total / size
+        features[f"list_{name}"][members] = mean[ids]
     order = np.argsort(ids, kind="stable")  # members list by list, each list in reading order
-    in_order = members[order]
-    is_next = ids[order][1:] == ids[order][:-1]
-    here, following = in_order[:-1][is_next], in_order[1:][is_next]
+    members, ids = members[order], ids[order]
+    mean_apart, closest = _list_distances(objects, members, ids)
+    features["list_apart"][members] = mean_apart[ids]
+    features["list_closest"][members] = closest[ids]
+    begins = np.searchsorted(ids, ids, side="left")  # where the list of each member begins
+    rank = np.arange(len(members)) - begins
+    features["list_rank"][members] = (rank + 1) / size[ids]
+    return features
+
+
+def _list_distances(
+    objects: ObjectFeatures, members: Ints, ids: Ints
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """For each list the mean and the smallest distance of neighbours, as logarithms of characters.
+
+    `members` are sorted by list and in reading order; `ids` has the list of each.
+    """
+    size = np.bincount(ids)
+    has_next = ids[:-1] == ids[1:]
+    here = members[:-1][has_next]
+    following = members[1:][has_next]
+    list_here = ids[:-1][has_next]
     between = objects.before[following] - objects.before[here] - objects["length"][here]
-    apart = np.minimum(np.log1p(np.maximum(between, 0)), _MOST_APART)
-    list_here = list_of[here]
+    distance = np.log1p(np.maximum(between, 0))
+    apart = np.minimum(distance, _MOST_APART)
     mean_apart = np.bincount(list_here, apart, len(size)) / (size - 1)
     closest = np.full(len(size), _MOST_APART)
     np.minimum.at(closest, list_here, apart)
-    features["list_apart"][members] = mean_apart[ids]
-    features["list_closest"][members] = closest[ids]
-    rank = np.arange(len(in_order)) - np.searchsorted(ids[order], ids[order], side="left")
-    features["list_rank"][in_order] = (rank + 1) / size[ids[order]]
-    return features
+    return mean_apart, closest
 
 
 def _missing(count: int) -> Floats:

@@ -77,7 +77,8 @@ def _repeats_last_page(objects: ObjectFeatures, probabilities: Floats, threshold
         style = int(objects.style[obj])
         before = latest.get(style)
         marked[obj] = before is not None and _continues(objects, before, obj)
-        latest = {own: at for own, at in latest.items() if size[at] >= size[obj] - SAME_SIZE}
+        min_size = size[obj] - SAME_SIZE
+        latest = {own: at for own, at in latest.items() if size[at] >= min_size}
         latest[style] = obj
     return marked
 
@@ -94,12 +95,14 @@ def _continues(objects: ObjectFeatures, before: int, obj: int) -> bool:
 def _is_only_listed(objects: ObjectFeatures, probabilities: Floats, threshold: float) -> Bools:
     """The first object on its page that an entry of the contents names, where no heading has that entry."""
     entries = objects["contents_entry"]
-    named = objects.candidates & (entries > 0) & (probabilities < threshold)
+    is_heading = probabilities >= threshold
+    is_listed = objects.candidates & (entries > 0) & ~is_heading
+    is_on_listed_page = objects["contents_page"] == 0
     # Captions are named by lists of figures and tables.
-    on_listed_page = named & (objects["contents_page"] == 0) & (objects["kind"] != _CAPTION)
-    found = set(entries[probabilities >= threshold].tolist())
+    is_caption = objects["kind"] == _CAPTION
+    found = set(entries[is_heading].tolist())
     marked = np.zeros(len(objects), bool)
-    for obj in np.flatnonzero(on_listed_page).tolist():
+    for obj in np.flatnonzero(is_listed & is_on_listed_page & ~is_caption).tolist():
         entry = float(entries[obj])
         marked[obj] = entry not in found
         found.add(entry)

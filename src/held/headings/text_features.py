@@ -30,7 +30,12 @@ CHARACTER_CLASSES = ("upper", "lower", "digit", "space", "cjk", "stop", "comma",
 _STOPS = ".。!！?？;；؟؛।"
 _COMMAS = ",，、"
 _LEADERS = ".…·"
-_LAST = {**dict.fromkeys(".。!！?？؟।", 1.0), **dict.fromkeys(":：", 2.0), **dict.fromkeys(",，、;；-", 3.0)}
+_STOP, _COLON, _COMMA = 1.0, 2.0, 3.0  # values of the feature `last`
+_LAST = {
+    **dict.fromkeys(".。!！?？؟।", _STOP),
+    **dict.fromkeys(":：", _COLON),
+    **dict.fromkeys(",，、;；-", _COMMA),
+}
 _CLOSING = " \t\n”’\"')）]】』」"
 
 _FORGOTTEN = re.compile(r"[\W_]+")
@@ -85,8 +90,14 @@ def begins_no_heading(text: str) -> bool:
 
 _BIT = {name: 1 << place for place, name in enumerate(CHARACTER_CLASSES)}
 _MARKS = ("Pc", "Pd", "Pe", "Pf", "Pi", "Po", "Ps", "Sc", "Sk", "Sm", "So")
-_LETTERS = {"Lu": _BIT["upper"], "Lt": _BIT["upper"], "Ll": _BIT["lower"], "Lo": _BIT["cjk"]}
-_BIT_OF_CATEGORY = {**dict.fromkeys(_MARKS, _BIT["mark"]), **_LETTERS, "Nd": _BIT["digit"]}
+_BIT_OF_CATEGORY = {  # Unicode's general categories
+    **dict.fromkeys(_MARKS, _BIT["mark"]),
+    "Lu": _BIT["upper"],
+    "Lt": _BIT["upper"],
+    "Ll": _BIT["lower"],
+    "Lo": _BIT["cjk"],
+    "Nd": _BIT["digit"],
+}
 _BASIC_PLANE = 0x10000  # code points; beyond it are rare ideographs, and all count as the first common one
 _FIRST_IDEOGRAPH = 0x4E00  # 一, one
 _NOT_MET = 0xFFFF  # no character has all classes
@@ -138,9 +149,14 @@ def shapes(texts: Sequence[str]) -> dict[str, Floats]:
     columns["last"] = _column([_LAST.get(character, 0.0) for character in last])
     first = [text[:1] for text in texts]
     columns["first_lower"] = _column([character.islower() for character in first])
-    columns["first_mark"] = _column([character != "" and not character.isalnum() for character in first])
+    columns["first_mark"] = _column([_is_mark(character) for character in first])
     columns["no_heading_word"] = _column([begins_no_heading(text) for text in texts])
     return columns
+
+
+def _is_mark(character: str) -> bool:
+    """Whether it is neither letter nor digit; an empty text has no character that is."""
+    return character != "" and not character.isalnum()
 
 
 def _column(values: Sequence[float]) -> Floats:
@@ -154,20 +170,25 @@ def _counts(clipped: Sequence[str]) -> list[Floats]:
     count of capitals is 0 0 0 1, and the differences at the bounds 0, 2 and 3 are 0 and 1.
     """
     bounds = np.cumsum([0, *(len(text) for text in clipped)])
-    raw = "".join(clipped).encode("utf-32-le", "surrogatepass")
-    codes = np.frombuffer(raw, np.uint32)
-    bits = _classes(np.where(codes < _BASIC_PLANE, codes, np.uint32(_FIRST_IDEOGRAPH)))
+    codes = _code_points("".join(clipped))
+    basic_codes = np.where(codes < _BASIC_PLANE, codes, np.uint32(_FIRST_IDEOGRAPH))
+    bits = _classes(basic_codes)
     counts = []
     for place in range(len(CHARACTER_CLASSES)):
-        running = np.concatenate([[0], np.cumsum((bits >> place) & 1, dtype=np.int64)])
-        counts.append(np.diff(running[bounds]).astype(np.float32))
+        is_member = (bits >> place) & 1
+        running = np.concatenate([[0], np.cumsum(is_member, dtype=np.int64)])
+        count = np.diff(running[bounds])
+        counts.append(count.astype(np.float32))
     return counts
 
 
 def _title_case(words: Sequence[str]) -> float:
     """The share of long words that begin with a capital."""
     initials = [word[0] for word in words if len(word) > 3]
-    return sum(map(str.isupper, initials)) / len(initials) if initials else 0.5
+    if not initials:
+        return 0.5
+    capitals = sum(map(str.isupper, initials))
+    return capitals / len(initials)
 
 
 def title_kind(title: str) -> float:
@@ -201,11 +222,13 @@ class Titles:
 
     def __post_init__(self) -> None:
         # A model file is input: its arrays need not fit together.
-        if not len(self.hashes) == len(self.headings) == len(self.texts):
+        lengths = {len(self.hashes), len(self.headings), len(self.texts)}
+        if len(lengths) > 1:
             raise ValueError("its titles and their counts differ in number")
 
 
-_NO_TITLES = Titles(np.zeros(0, np.uint32), np.zeros(0, np.int64), np.zeros(0, np.int64))
+_NO_COUNTS = np.zeros(0, np.int64)
+_NO_TITLES = Titles(np.zeros(0, np.uint32), _NO_COUNTS, _NO_COUNTS)
 
 
 def hashes_of(table: ObjectFeatures) -> Hashes:
@@ -341,9 +364,11 @@ class TitleWording:
         pieces = title_pieces(titles)
         has_pieces = pieces.counts > 0
         if has_pieces.any():
-            starts = (np.cumsum(pieces.counts) - pieces.counts)[has_pieces]
+            counts = pieces.counts[has_pieces]
+            starts = np.cumsum(counts) - counts
             sums = np.add.reduceat(self.weights[pieces.hashes], starts, axis=0)
-            scores[has_pieces] += sums / np.sqrt(pieces.counts[has_pieces])[:, None]
+            lengths = np.sqrt(counts)  # of the title as a vector of pieces
+            scores[has_pieces] += sums / lengths[:, None]
         return scores
 
 
@@ -359,17 +384,17 @@ def read_wording(arrays: Mapping[str, NDArray[Any]]) -> TitleWording:
 
 def title_pieces(titles: Sequence[str]) -> Pieces:
     """The pieces of titles: each title as a whole, and each run of a few characters in it."""
-    framed = [f"{_START}{title[:_MAX_TITLE_LENGTH]}{_END}" if title else "" for title in titles]
+    framed = [_add_frame(title) for title in titles]
     lengths = np.array([len(title) for title in framed], np.int64)
     # The characters of all titles end to end: for each one its title, and where that title ends.
-    codes = np.frombuffer("".join(framed).encode("utf-32-le", "surrogatepass"), np.uint32)
+    codes = _code_points("".join(framed))
     title_of = np.repeat(np.arange(len(titles)), lengths)
     title_end = np.cumsum(lengths)[title_of]
-    place = np.arange(len(codes))
+    position = np.arange(len(codes))
     is_cjk = codes >= _FIRST_CJK
     owners, hashes = [], []
     for length, is_script in ((_PIECE_LENGTH, ~is_cjk), (_CJK_PIECE_LENGTH, is_cjk)):
-        fits = place + length <= title_end
+        fits = position + length <= title_end
         begins = np.flatnonzero(is_script & fits)
         owners.append(title_of[begins])
         hashes.append(_hash(codes, begins, length))
@@ -378,8 +403,19 @@ def title_pieces(titles: Sequence[str]) -> Pieces:
     # A piece counts once in a title. Title and hash are packed into one number, to find equal pairs at once.
     packed = np.concatenate(owners) * PIECES + np.concatenate(hashes)
     distinct, _ = np.unique(packed, return_counts=True)
-    counts = np.bincount(distinct // PIECES, minlength=len(titles))
-    return Pieces(distinct % PIECES, counts.astype(np.int64))
+    owner_of_distinct, hash_of_distinct = np.divmod(distinct, PIECES)
+    counts = np.bincount(owner_of_distinct, minlength=len(titles))
+    return Pieces(hash_of_distinct, counts.astype(np.int64))
+
+
+def _add_frame(title: str) -> str:
+    """The title between signs for its start and end, cut to a length; nothing for an empty one."""
+    return f"{_START}{title[:_MAX_TITLE_LENGTH]}{_END}" if title else ""
+
+
+def _code_points(text: str) -> NDArray[np.uint32]:
+    encoded = text.encode("utf-32-le", "surrogatepass")
+    return np.frombuffer(encoded, np.uint32)
 
 
 def _hash(codes: NDArray[np.uint32], begins: Ints, length: int) -> Ints:

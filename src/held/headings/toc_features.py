@@ -110,11 +110,11 @@ def _indents(entries: Sequence[PhysicalObject]) -> list[int]:
     Left and right pages may have other margins, so each side has an edge of its own.
     """
     sides = [(entry.page % 2, entry.column) for entry in entries]
+    lefts = [entry.box.x0 for entry in entries]
     leftmost: dict[tuple[int, int], float] = {}
-    for side, entry in zip(sides, entries, strict=True):
-        left = entry.box.x0
+    for side, left in zip(sides, lefts, strict=True):
         leftmost[side] = min(leftmost.get(side, left), left)
-    insets = [entry.box.x0 - leftmost[side] for side, entry in zip(sides, entries, strict=True)]
+    insets = [left - leftmost[side] for side, left in zip(sides, lefts, strict=True)]
     edges: list[float] = []
     for inset in sorted(insets):
         if not edges or inset - edges[-1] > _MIN_INDENT_PT:
@@ -125,8 +125,12 @@ def _indents(entries: Sequence[PhysicalObject]) -> list[int]:
 
 def _page_label(entry: PhysicalObject) -> int | None:
     """The page label of an entry as a number; none where it is i, ii, iii or A-3."""
-    rows = entry.rows
-    label = rows[0][-1].strip() if rows and len(rows[0]) > 1 else ""
+    if not entry.rows:
+        return None
+    first_row = entry.rows[0]
+    if len(first_row) < 2:  # a title without a label
+        return None
+    label = first_row[-1].strip()
     return int(label) if label.isdecimal() else None
 
 
@@ -181,7 +185,8 @@ def contents_columns(
         columns["contents_parent"][i] = entry.parent + 1
     columns["in_running_head"] = _in_running_heads(document, keys, bare)
     columns["in_running_head"][entries] = 0
-    columns["contents_entries"] = np.full(len(keys), np.log1p(len(entries)), np.float32)
+    log_entries = np.log1p(len(entries))
+    columns["contents_entries"] = np.full(len(keys), log_entries, np.float32)
     return columns
 
 
@@ -275,7 +280,8 @@ def _in_running_heads(document: Document, keys: Sequence[str], bare: Sequence[st
         if number is not None:
             names.add(key(item.text[number.title_start :]))
         counts.update(name for name in names if len(name) >= _MIN_HEAD_LENGTH)
-    pages = [counts[text] or counts[title] for text, title in zip(keys, bare, strict=True)]
+    titles = zip(keys, bare, strict=True)
+    pages = [counts[whole] or counts[without_number] for whole, without_number in titles]
     return np.array(pages, np.float32)
 
 

@@ -40,7 +40,10 @@ class Side:
     def title(self, node: int) -> str:
         """The text of a node on one line."""
         obj = self.object_of(node)
-        text = self.absent.get(node, "") if obj is None else self.objects[obj].text
+        if obj is None:
+            text = self.absent.get(node, "")
+        else:
+            text = self.objects[obj].text
         return " ".join(text.split())
 
     def page(self, node: int) -> int | None:
@@ -140,7 +143,9 @@ def _parent_title(side: Side, node: int) -> str:
 
 def _same_objects(gold: Side, found: Side) -> bool:
     """Whether both sides have the same objects, so that there is nothing to match."""
-    return [(o.page, o.text) for o in gold.objects] == [(o.page, o.text) for o in found.objects]
+    gold_objects = [(o.page, o.text) for o in gold.objects]
+    found_objects = [(o.page, o.text) for o in found.objects]
+    return gold_objects == found_objects
 
 
 def _as_prediction(side: Side) -> Side:
@@ -194,7 +199,8 @@ def _pairs(gold: Side, found: Side, object_of: Mapping[int, int], wrong: Sequenc
 
     # last_objects[node] is the last found object up to a true node. A true heading that the found side lacks
     # comes after all found headings up to there.
-    objects_of_nodes = (object_of.get(node, -1) for node in range(len(gold.truth.labels)))
+    nodes = range(len(gold.truth.labels))
+    objects_of_nodes = (object_of.get(node, -1) for node in nodes)
     last_objects = list(accumulate(objects_of_nodes, max))
     for node, entry in _entries(gold).items():
         obj = object_of.get(node)

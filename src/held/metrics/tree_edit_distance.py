@@ -7,7 +7,7 @@ takes O(n d) rows of O(m d) numbers: two trees of 600 headings take a tenth of a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple, TypeAlias
@@ -28,21 +28,28 @@ def heading_similarity(truth: Truth, prediction: Prediction, match: Mapping[int,
     objects are left out. Headings are equal if they are the same object.
     """
     object_of = truth.predicted_objects(match)
-    body = set(truth.tree.objects()) - truth.headings
-    true_tree = truth.tree.without(body)
     unknown = {object_of[node] for node in truth.unknown if node in object_of}
-    compared = prediction.headings - unknown
-    predicted_tree = prediction.tree.without(set(prediction.tree.objects()) - compared)
-    distance = edit_distance(true_tree, predicted_tree, _true_names(predicted_tree, object_of))
+    true_tree = _keep_only(truth.headings, truth.tree)
+    predicted_tree = _keep_only(prediction.headings - unknown, prediction.tree)
+    names = _true_names(predicted_tree, object_of)
+    distance = edit_distance(true_tree, predicted_tree, names)
     nodes = max(true_tree.size, predicted_tree.size) + 1  # the root is a node
     return max(0.0, 1 - distance / nodes)
+
+
+def _keep_only(headings: Set[int], tree: Tree) -> Tree:
+    others = set(tree.objects()) - headings
+    return tree.without(others)
 
 
 def _true_names(predicted: Tree, object_of: Mapping[int, int]) -> dict[int, int]:
     """The true node of each object; an object without one gets a number that no node has."""
     node_of = {obj: node for node, obj in object_of.items()}
-    # Nodes count from 0 and the root is -1, so lower numbers are free.
-    return {obj: node_of.get(obj, ROOT - 1 - obj) for obj in predicted.objects()}
+    names = {}
+    for obj in predicted.objects():
+        free_number = ROOT - 1 - obj  # nodes count from 0 and the root is -1, so lower numbers are free
+        names[obj] = node_of.get(obj, free_number)
+    return names
 
 
 def edit_distance(first: Tree, second: Tree, names: Mapping[int, int] | None = None) -> int:
@@ -150,7 +157,8 @@ def _keyroots(leftmost: Sequence[int]) -> list[int]:
 def _rows(tree: _Postorder) -> int:
     """The number of rows that are filled for a tree: the sizes of all its keyroots' subtrees."""
     leftmost = tree.leftmost.tolist()
-    return sum(root - leftmost[root] + 1 for root in _keyroots(leftmost))
+    sizes = [root - leftmost[root] + 1 for root in _keyroots(leftmost)]
+    return sum(sizes)
 
 
 def _blocks(tree: _Postorder, *, reach: int) -> _Blocks:
@@ -215,7 +223,9 @@ def _fill_part_row(table: Numbers, trees: Numbers, problem: _Problem, *, node: i
     """Fill the row of a node whose subtree begins later than the keyroot's: its distances are known."""
     blocks = problem.blocks
     row_before_subtree = int(problem.first.leftmost[node]) - begin
-    kept = table[row_before_subtree, blocks.before] + trees[node, blocks.node]
+    distance_before = table[row_before_subtree, blocks.before]
+    distance_of_subtrees = trees[node, blocks.node]
+    kept = distance_before + distance_of_subtrees
     _finish(table, blocks, row=node - begin + 1, columns=slice(None), kept=kept)
 
 
@@ -230,8 +240,9 @@ def _fill_whole_row(table: Numbers, trees: Numbers, problem: _Problem, *, node: 
         kept = table[0, blocks.before[columns]] + trees[node, nodes]
         # Where both subtrees begin with their blocks, the two nodes are compared: a renaming costs 1.
         whole = np.flatnonzero(blocks.whole[columns])
-        renaming = problem.second.names[nodes[whole]] != problem.first.names[node]
-        kept[whole] = table[row - 1, columns][whole - 1] + renaming
+        is_renamed = problem.second.names[nodes[whole]] != problem.first.names[node]
+        row_before = table[row - 1, columns]
+        kept[whole] = row_before[whole - 1] + is_renamed
         _finish(table, blocks, row=row, columns=columns, kept=kept)
         trees[node, nodes[whole]] = table[row, columns][whole]
 

@@ -8,6 +8,7 @@ children move up to their parents.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -39,18 +40,23 @@ class Truth:
     def __post_init__(self) -> None:
         if self.tree.objects() != tuple(range(len(self.labels))):
             raise UsageError(f"{len(self.labels)} labels do not fit a tree of {self.tree.size} nodes")
-        if self.objects is not None and len(self.objects) != len(self.labels):
+        if self.objects is None:
+            return
+        if len(self.objects) != len(self.labels):
             raise UsageError(f"{len(self.objects)} objects do not fit {len(self.labels)} labels")
 
     @property
     def headings(self) -> frozenset[int]:
         """The nodes that are headings."""
-        return frozenset(node for node, label in enumerate(self.labels) if label is Label.HEADING)
+        return self._nodes_with(Label.HEADING)
 
     @property
     def unknown(self) -> frozenset[int]:
         """The nodes that may or may not be headings."""
-        return frozenset(node for node, label in enumerate(self.labels) if label is Label.UNKNOWN)
+        return self._nodes_with(Label.UNKNOWN)
+
+    def _nodes_with(self, wanted: Label) -> frozenset[int]:
+        return frozenset(node for node, label in enumerate(self.labels) if label is wanted)
 
     @property
     def pathless(self) -> frozenset[int]:
@@ -61,9 +67,13 @@ class Truth:
         pathless = set()
         after_unknown = False
         for node, label in enumerate(self.labels):
-            if label is Label.BODY and after_unknown:
-                pathless.add(node)
-            after_unknown = label is Label.UNKNOWN or (after_unknown and label is Label.BODY)
+            match label:
+                case Label.UNKNOWN:
+                    after_unknown = True
+                case Label.HEADING:
+                    after_unknown = False
+                case Label.BODY if after_unknown:
+                    pathless.add(node)
         return frozenset(pathless)
 
     def unmasked(self) -> Truth:
@@ -119,10 +129,14 @@ def heading_matches(
     that matches no true object is false.
     """
     object_of = truth.predicted_objects(match)
-    masked = {object_of[node] for node in truth.unknown if node in object_of}
-    found = set(predicted) - masked
+    found = set(predicted) - _values_of(object_of, truth.unknown)
     both = sum(object_of.get(node) in found for node in truth.headings)
     return Matches(both, len(truth.headings), len(found))
+
+
+def _values_of(mapping: Mapping[int, int], keys: Iterable[int]) -> set[int]:
+    """The values of those keys that the mapping has."""
+    return {mapping[key] for key in keys if key in mapping}
 
 
 _NONE = Share()
@@ -179,18 +193,20 @@ def compare_trees(truth: Truth, prediction: Prediction, match: Mapping[int, int]
     """
     object_of = truth.predicted_objects(match)
     # Objects that may or may not be headings are left out on both sides.
-    unknown = {object_of[node] for node in truth.unknown if node in object_of}
     true_tree = truth.tree.without(truth.unknown)
-    predicted_tree = prediction.tree.without(unknown)
+    predicted_tree = prediction.tree.without(_values_of(object_of, truth.unknown))
     pathless = truth.pathless
     scored = [node for node in true_tree.objects() if node not in pathless]
     right = right_nodes(true_tree, predicted_tree, object_of)
     right_scored = right.intersection(scored)
-    found_headings = {
-        node: object_of[node] for node in truth.headings if object_of.get(node) in prediction.headings
-    }
-    pathless_objects = {object_of[node] for node in pathless if node in object_of}
-    true_levels, predicted_levels = true_tree.levels(), predicted_tree.levels()
+    found_headings = {}
+    for node in truth.headings:
+        obj = object_of.get(node)
+        if obj is not None and obj in prediction.headings:
+            found_headings[node] = obj
+    pathless_objects = _values_of(object_of, pathless)
+    true_levels = true_tree.levels()
+    predicted_levels = predicted_tree.levels()
     by_level = _by_level(
         [true_levels[node] for node in scored],
         [true_levels[node] for node in right_scored],
@@ -201,12 +217,13 @@ def compare_trees(truth: Truth, prediction: Prediction, match: Mapping[int, int]
         predicted_level = predicted_levels.get(object_of.get(node, ROOT))
         right_levels += predicted_level == true_levels[node]
     headings = heading_matches(truth, prediction.headings, match)
+    right_headings = right & found_headings.keys()
     total = sum(by_level.values(), start=_NO_MATCHES)
     paths_agree = total.both == total.true == total.found
     headings_agree = headings.both == headings.true == headings.found
     return TreeCounts(
         paths=Share(len(right_scored), len(scored)),
-        heading_paths=Share(len(right & found_headings.keys()), len(truth.headings)),
+        heading_paths=Share(len(right_headings), len(truth.headings)),
         parents=_right_parents(true_tree, predicted_tree, found_headings),
         levels_only=Share(right_levels, len(scored)),
         by_level=by_level,
@@ -226,8 +243,10 @@ def right_nodes(truth: Tree, predicted: Tree, object_of: Mapping[int, int]) -> s
     # Parents come before their children, so a node is right if its parent is right and is its parent there.
     for node, parent in truth.parents().items():
         obj = object_of.get(node)
+        if parent not in right or obj not in predicted_parents:
+            continue
         expected = ROOT if parent == ROOT else object_of.get(parent)
-        if obj in predicted_parents and parent in right and predicted_parents[obj] == expected:
+        if predicted_parents[obj] == expected:
             right.add(node)
     return right - {ROOT}
 
@@ -252,11 +271,11 @@ def _right_parents(truth: Tree, predicted: Tree, found_headings: Mapping[int, in
 
 def _by_level(true: list[int], right: list[int], predicted: list[int]) -> dict[int, Matches]:
     """Matches by level, from lists of levels; a right node has the same level on both sides."""
-    counts: dict[int, Matches] = {}
-    for levels, count in ((right, Matches(both=1)), (true, Matches(true=1)), (predicted, Matches(found=1))):
-        for level in levels:
-            counts[level] = counts.get(level, _NO_MATCHES) + count
-    return dict(sorted(counts.items()))
+    right_counts, true_counts, predicted_counts = Counter(right), Counter(true), Counter(predicted)
+    matches = {}
+    for level in sorted({*right, *true, *predicted}):
+        matches[level] = Matches(right_counts[level], true_counts[level], predicted_counts[level])
+    return matches
 
 
 # --- faults ---
@@ -315,8 +334,7 @@ class _FaultFinder:
         self._truth = truth
         self._headings = prediction.headings
         object_of = truth.predicted_objects(match)
-        unknown = {object_of[node] for node in truth.unknown if node in object_of}
-        predicted_tree = prediction.tree.without(unknown)
+        predicted_tree = prediction.tree.without(_values_of(object_of, truth.unknown))
         true_tree = truth.tree.without(truth.unknown)
         # A node without a known path cannot be wrong.
         self._right = right_nodes(true_tree, predicted_tree, object_of) | truth.pathless

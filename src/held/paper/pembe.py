@@ -86,8 +86,9 @@ class Relations:
             relatives = self._relatives(document, tree)
             heading_rows += [self._row(document, obj)] * len(relatives)
             relative_rows += relatives
-            last = len(relatives) - 1
-            depths += [(depth / _MAX_DEPTH, depth == last) for depth in range(len(relatives))]
+            for depth in range(len(relatives)):
+                is_last = depth == len(relatives) - 1
+                depths.append((depth / _MAX_DEPTH, is_last))
         headings = np.array(heading_rows, np.int64)
         others = np.array(relative_rows, np.int64).reshape(-1, len(RELATIVES))
         pairs = [self._pairs(headings, relative) for relative in others.T]
@@ -95,7 +96,10 @@ class Relations:
         return np.concatenate([*pairs, depth_and_last], axis=1)
 
     def _row(self, document: int, obj: int) -> int:
-        return ROOT if obj == ROOT else self._starts[document] + self._outlines[document].row(obj)
+        if obj == ROOT:
+            return ROOT
+        row_in_document = self._outlines[document].row(obj)
+        return self._starts[document] + row_in_document
 
     def _relatives(self, document: int, tree: Tree) -> list[tuple[int, int, int, int]]:
         """The rows of the four relatives at each position, in the order of RELATIVES."""
@@ -149,9 +153,9 @@ def _sizes(values: Floats, its: Floats) -> Columns:
 
 def _looks(values: Floats, its: Floats) -> Columns:
     """Features of the typeface and of the position on the page."""
-    bold, its_bold = values[:, _BOLD] > 0, its[:, _BOLD] > 0
-    italic, its_italic = values[:, _ITALIC] > 0, its[:, _ITALIC] > 0
-    caps, its_caps = values[:, _CAPS] > 0, its[:, _CAPS] > 0
+    flags = [_BOLD, _ITALIC, _CAPS]
+    bold, italic, caps = values[:, flags].T > 0
+    its_bold, its_italic, its_caps = its[:, flags].T > 0
     indent = values[:, _INDENT] - its[:, _INDENT]
     return {
         "bold_alone": bold & ~its_bold,
@@ -167,8 +171,10 @@ def _looks(values: Floats, its: Floats) -> Columns:
 
 def _numbers(ids: Ints, its: Ints) -> Columns:
     """Features of the item numbers."""
-    has_number, it_has_number = ids[:, _FORM] > 0, its[:, _FORM] > 0
-    same_form = (ids[:, _FORM] == its[:, _FORM]) & has_number
+    form, its_form = ids[:, _FORM], its[:, _FORM]
+    has_number = form > 0
+    it_has_number = its_form > 0
+    same_form = (form == its_form) & has_number
     follows = (its[:, _OWN_IDS] == ids[:, _BEFORE_IDS]).any(axis=1)
     return {
         "no_numbers": ~has_number & ~it_has_number,
@@ -191,7 +197,8 @@ class PembeStep:
         stored = model.arrays("weights.npz")
         # Training standardised the features. Here the weights do it: w (x - mean) / scale + bias.
         self._weights = stored["weights"] / stored["scale"]
-        self._bias = float(stored["bias"][0]) - float(stored["mean"] @ self._weights)
+        mean_score = float(stored["mean"] @ self._weights)
+        self._bias = float(stored["bias"][0]) - mean_score
 
     def scorer(self, documents: Sequence[DocumentFeatures], objects: Sequence[Sequence[int]]) -> PembeScorer:
         """A scorer for these headings of the documents."""

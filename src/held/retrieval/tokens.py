@@ -8,6 +8,7 @@ lose theirs, so each pair of neighbouring characters of one script is a token th
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
 import unicodedata
@@ -54,14 +55,20 @@ def language_words() -> dict[str, LanguageWords]:
     """All languages that search knows, by their code."""
     resource = files("held.retrieval").joinpath("data", "languages.toml")
     blocks = tomllib.loads(resource.read_text(encoding="utf-8"))
-    found = {}
-    for code, block in blocks.items():
-        stopwords = map(fold, block["stopwords"].split())
-        endings = block.get("endings", "").split()
-        least = _MIN_STEM_LETTERS.get(code, MIN_STEM_LETTERS)
-        titles = [fold(title.strip()) for title in " ".join(block["back_matter"].split()).split(",")]
-        found[code] = LanguageWords(frozenset(stopwords), frozenset([*endings, ""]), frozenset(titles), least)
-    return found
+    return {code: _language_words(code, block) for code, block in blocks.items()}
+
+
+def _language_words(code: str, block: Mapping[str, str]) -> LanguageWords:
+    stopwords = map(fold, block["stopwords"].split())
+    endings = block.get("endings", "").split()
+    on_one_line = " ".join(block["back_matter"].split())
+    titles = [fold(title.strip()) for title in on_one_line.split(",")]
+    return LanguageWords(
+        frozenset(stopwords),
+        frozenset([*endings, ""]),
+        frozenset(titles),
+        _MIN_STEM_LETTERS.get(code, MIN_STEM_LETTERS),
+    )
 
 
 @lru_cache(MAX_CACHED_WORDS)
@@ -87,19 +94,23 @@ def is_same_word(word: str, other: str, language: str) -> bool:
     known = language_words().get(language) or language_words()[DEFAULT]
     first, second = fold(word), fold(other)
     if language == "nl":  # probleem, problemen
-        first, second = _DOUBLE_VOWEL.sub(r"\1", first), _DOUBLE_VOWEL.sub(r"\1", second)
+        first = _DOUBLE_VOWEL.sub(r"\1", first)
+        second = _DOUBLE_VOWEL.sub(r"\1", second)
     if first == second:
         return True
-    common = next(
-        (at for at, pair in enumerate(zip(first, second, strict=False)) if pair[0] != pair[1]),
-        min(len(first), len(second)),
-    )
+    common = len(os.path.commonprefix([first, second]))
     for length in range(common, known.min_stem_letters - 1, -1):
         last = first[length - 1]
         rests = (first[length:], second[length:])
-        if all(rest in known.endings or _is_doubled(last, rest, known.endings) for rest in rests):
+        if all(_is_ending(rest, last, known.endings) for rest in rests):
             return True
     return False
+
+
+def _is_ending(rest: str, last: str, endings: frozenset[str]) -> bool:
+    """Whether what follows a stem is an ending, or the stem's last letter again and an ending."""
+    after_doubled = rest[1:] if rest[:1] == last else ""
+    return rest in endings or (after_doubled != "" and after_doubled in endings)
 
 
 def compound_part(word: str, language: str) -> str:
@@ -109,14 +120,13 @@ def compound_part(word: str, language: str) -> str:
     """
     if language not in COMPOUNDING:
         return ""
+    if len(word) < MIN_PART_LETTERS:
+        return ""
     endings = language_words()[language].endings
-    stems = [word[:length] for length in range(MIN_PART_LETTERS, len(word)) if word[length:] in endings]
-    part = min([*stems, word], key=len)
-    return part if len(part) >= MIN_PART_LETTERS else ""
-
-
-def _is_doubled(last: str, rest: str, endings: frozenset[str]) -> bool:
-    return len(rest) > 1 and rest[0] == last and rest[1:] in endings
+    for length in range(MIN_PART_LETTERS, len(word)):
+        if word[length:] in endings:
+            return word[:length]
+    return word
 
 
 def question_languages(words: Iterable[str]) -> tuple[str, ...]:
@@ -124,7 +134,9 @@ def question_languages(words: Iterable[str]) -> tuple[str, ...]:
     bare = set(map(fold, words))
     counts = {code: len(bare & known.stopwords) for code, known in language_words().items()}
     most = max(counts.values())
-    return tuple(code for code, count in counts.items() if count == most) if most else ()
+    if most == 0:
+        return ()
+    return tuple(code for code, count in counts.items() if count == most)
 
 
 @cache
@@ -135,8 +147,9 @@ def all_stopwords() -> frozenset[str]:
 
 def stopwords_of(languages: Iterable[str]) -> frozenset[str]:
     """The stopwords of some languages, without accents."""
-    known = language_words()
-    return frozenset().union(*(known[code].stopwords for code in languages if code in known))
+    by_language = language_words()
+    known = [by_language[code] for code in languages if code in by_language]
+    return frozenset().union(*(language.stopwords for language in known))
 
 
 # --- tokens ---
@@ -163,6 +176,7 @@ _POSSESSIVE = re.compile(r"['’]s?$")
 _ELISION = re.compile(
     r"^(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quoiqu|presqu|gl|un|(?:d|n|s)?[ae]ll|dall|sull|quest|quell)['’](?=.{2})"
 )
+_NO_APOSTROPHES = str.maketrans("", "", "'’")
 _MAX_CACHED_WORDS = 1 << 16  # about ten megabytes
 
 _CHINESE_STOPWORDS = "什么 多少 哪些 哪个 如何 怎么 为何 是否 以及 请问"
@@ -200,13 +214,15 @@ def is_paired(word: str) -> bool:
 def _latin_tokens(word: str) -> tuple[str, ...]:
     if year := _WORD_WITH_YEAR.fullmatch(word):
         return year.groups()
-    plain = _POSSESSIVE.sub("", _ELISION.sub("", word)).replace("'", "").replace("’", "")
-    return (singular(plain),)
+    without_article = _ELISION.sub("", word)
+    bare = _POSSESSIVE.sub("", without_article)
+    return (singular(bare.translate(_NO_APOSTROPHES)),)
 
 
 def singular(word: str) -> str:
     """The word without a plural s: the S-stemmer of Harman (1991)."""
-    if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is")):
+    is_plural = word.endswith("s") and not word.endswith(("ss", "us", "is"))
+    if len(word) < 4 or not is_plural:
         return word
     if word.endswith("ies") and not word.endswith(("eies", "aies")):
         return word[:-3] + "y"

@@ -45,7 +45,8 @@ def join_trees(first: bytes, second: bytes) -> bytes:
 
 def average_trees(models: Sequence[bytes]) -> bytes:
     """One model with the trees of all; its score is the mean of theirs."""
-    first, *others = (_scale(model, 1 / len(models)) for model in models)
+    weight = 1 / len(models)
+    first, *others = (_scale(model, weight) for model in models)
     return reduce(join_trees, others, first)
 
 
@@ -114,4 +115,6 @@ def _add_tree(
 def round_down(threshold: float) -> float:
     """The largest 32-bit float that is not above the threshold."""
     nearest = np.float32(threshold)
-    return float(nearest if float(nearest) <= threshold else np.nextafter(nearest, np.float32(-np.inf)))
+    if float(nearest) > threshold:
+        nearest = np.nextafter(nearest, np.float32(-np.inf))
+    return float(nearest)

@@ -39,7 +39,8 @@ def best_chain(candidates: Sequence[Sequence[Candidate]]) -> list[int | None]:
 
     Candidates without a positive score are never chosen. A later heading gets a later span.
     """
-    size = 1 + max((candidate.last for row in candidates for candidate in row), default=-1)
+    ends = [candidate.last for row in candidates for candidate in row]
+    size = 1 + max(ends, default=-1)
     best: list[_Link | None] = [None] * (size + 1)
     for heading, row in enumerate(candidates):
         links = []
@@ -150,7 +151,10 @@ def align(headings: Sequence[ListedHeading], document: Document) -> list[Match |
             row.append(Candidate(match.first, match.last, score))
         candidates.append(row)
     chosen = best_chain(candidates)
-    return [None if i is None else found[i] for i, found in zip(chosen, matches, strict=True)]
+    aligned = []
+    for choice, found in zip(chosen, matches, strict=True):
+        aligned.append(None if choice is None else found[choice])
+    return aligned
 
 
 def _index(document: Document) -> _Index:
@@ -186,7 +190,9 @@ def _near_objects(page: int, index: _Index) -> Iterator[int]:
 def _far_matches(heading: ListedHeading, title: Text, index: _Index) -> Iterator[Match]:
     """The objects with the title's text anywhere in the document, the nearest pages first."""
     objects = index.document.objects
-    same_text = {*index.by_key.get(title.key, ()), *index.by_key.get(title.bare, ())}
+    same_text: set[int] = set()
+    for text in (title.key, title.bare):
+        same_text.update(index.by_key.get(text, ()))
     page = heading.page or 1
 
     def is_candidate(i: int) -> bool:
@@ -203,7 +209,9 @@ def _far_matches(heading: ListedHeading, title: Text, index: _Index) -> Iterator
 
 
 def _is_near(heading: ListedHeading, item: PhysicalObject) -> bool:
-    return heading.page is not None and abs(item.page - heading.page) <= 1
+    if heading.page is None:
+        return False
+    return abs(item.page - heading.page) <= 1
 
 
 def _matches_at(title: Text, first: int, index: _Index, *, vague: bool) -> Iterator[Match]:
@@ -233,7 +241,9 @@ def _match_in_pieces(title: Text, first: int, index: _Index) -> Iterator[Match]:
 
 
 def _begins(title: Text, text: Text) -> bool:
-    return bool(text.key) and (title.key.startswith(text.key) or title.bare.startswith(text.bare))
+    if not text.key:
+        return False
+    return title.key.startswith(text.key) or title.bare.startswith(text.bare)
 
 
 def _conventions(

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import NamedTuple
 
-from held.document import Document, OutlineEntry
+from held.document import Document, OutlineEntry, PhysicalObject
 from held.hierarchy.matching.align import Match, align
 from held.hierarchy.matching.outline import (
     NO_PARENT,
@@ -100,7 +100,8 @@ def match_outline(
     matches = align(listed.headings, document)
     count = len(document.objects)
     nodes, missing = _nodes(listed.headings, matches, document)
-    headings = {node: heading for node, heading in zip(nodes, listed.headings, strict=True) if node < count}
+    heading_of_node = dict(zip(nodes, listed.headings, strict=True))
+    headings = {node: heading for node, heading in heading_of_node.items() if node < count}
     unlisted = () if complete else unlisted_headings(document, headings)
     unknown = frozenset(_unknown(document, listed, matches, unlisted=unlisted, headings=headings))
     return OutlineNodes(
@@ -177,7 +178,8 @@ def _main_piece(match: Match, document: Document) -> int:
 
     def prominence(i: int) -> tuple[bool, float, bool, int]:
         item = document.objects[i]
-        return not is_loose_number(plain(item.text)), item.style.size, item.style.bold, -i
+        has_title = not is_loose_number(plain(item.text))
+        return has_title, item.style.size, item.style.bold, -i
 
     return max(range(match.first, match.last + 1), key=prominence)
 
@@ -185,30 +187,35 @@ def _main_piece(match: Match, document: Document) -> int:
 def _first_object_after(heading: ListedHeading, document: Document, start: int, end: int) -> int:
     """The first object, from `start` to `end`, that does not precede the heading's destination."""
     if heading.page is not None:
-        while start < end and _is_before(document, start, heading.page, heading.y or 0.0):
+        top = heading.y or 0.0
+        while start < end and _is_before(document.objects[start], heading.page, top):
             start += 1
     return start
 
 
-def _is_before(document: Document, i: int, page: int, y: float) -> bool:
-    item = document.objects[i]
-    return item.page < page or (item.page == page and item.box.y1 <= y)
+def _is_before(item: PhysicalObject, page: int, y: float) -> bool:
+    if item.page == page:
+        return item.box.y1 <= y
+    return item.page < page
 
 
 def _parents(
     nodes: Sequence[int], headings: Sequence[ListedHeading], missing: Sequence[MissingHeading], count: int
 ) -> tuple[int, ...]:
     """The parent of each object: that of its heading in the outline, or the heading before it."""
-    own: dict[int, int] = {}
+    parent_of_heading: dict[int, int] = {}
     for node, heading in zip(nodes, headings, strict=True):
-        own[node] = ROOT if heading.parent == NO_PARENT else nodes[heading.parent]
-    before: dict[int, int] = {lost.before: count + k for k, lost in enumerate(missing)}
+        parent_of_heading[node] = ROOT if heading.parent == NO_PARENT else nodes[heading.parent]
+    missing_before = {lost.before: node for node, lost in enumerate(missing, start=count)}
     parents: list[int] = []
-    current = ROOT
+    last_heading = ROOT
     for i in range(count):
-        current = before.get(i, current)
-        parents.append(own.get(i, current))
-        current = i if i in own else current
+        last_heading = missing_before.get(i, last_heading)
+        if i in parent_of_heading:
+            parents.append(parent_of_heading[i])
+            last_heading = i
+        else:
+            parents.append(last_heading)
     return tuple(parents)
 
 
@@ -246,6 +253,8 @@ def _report(
     unknown: Collection[int],
 ) -> LabelReport:
     found = [match for match in matches if match is not None]
+    whole = [match for match in found if match.first == match.last]
+    inexact = [match for match in whole if match.similarity < SAME_BUT_NUMBER]
     return LabelReport(
         entries=len(outline),
         junk=listed.junk,
@@ -254,8 +263,8 @@ def _report(
         levels_repaired=listed.levels_repaired,
         out_of_order=listed.out_of_order,
         aligned=len(found),
-        in_pieces=sum(match.last > match.first for match in found),
-        inexact=sum(match.last == match.first and match.similarity < SAME_BUT_NUMBER for match in found),
+        in_pieces=len(found) - len(whole),
+        inexact=len(inexact),
         missing=len(matches) - len(found),
         unknown=len(unknown),
     )
@@ -322,11 +331,15 @@ def contradiction(headings: Sequence[ListedHeading]) -> float:
     - It, or an ancestor, is below the number that it follows: chapter 2 inside chapter 1.
     """
     numbers = resolve_letters(parse_number(heading.title) for heading in headings)
-    numbered = {index for index, number in enumerate(numbers) if number and number.value}
-    against = _beside_prefix(headings, numbers) | _at_other_level(headings, numbers)
-    against |= _repeated_numbers(headings, numbers) | _between_list_items(headings, numbers)
+    against = _beside_prefix(headings, numbers)
+    against |= _at_other_level(headings, numbers)
+    against |= _repeated_numbers(headings, numbers)
+    against |= _between_list_items(headings, numbers)
     against |= _inside_own_list(headings, numbers)
-    return len(against) / len(numbered | against) if len(against) > _FEW_CONTRADICTIONS else 0.0
+    if len(against) <= _FEW_CONTRADICTIONS:
+        return 0.0
+    numbered = {index for index, _ in _with_value(numbers)}
+    return len(against) / len(numbered | against)
 
 
 def merged_list_share(headings: Sequence[ListedHeading]) -> float:
@@ -335,30 +348,37 @@ def merged_list_share(headings: Sequence[ListedHeading]) -> float:
     一、 and (一) belong to two levels. If siblings have several of each, the second list lost its parent.
     """
     numbers = resolve_letters(parse_number(heading.title) for heading in headings)
-    numbered = sum(number is not None and bool(number.value) for number in numbers)
     out_of_list = 0
     for siblings in _families(headings).values():
-        forms = Counter(number.form for index in siblings if (number := numbers[index]) is not None)
+        sibling_numbers = [numbers[index] for index in siblings]
+        forms = Counter(number.form for number in sibling_numbers if number is not None)
         lists = [forms[form] for form in _LISTS if forms[form] > 1]
-        out_of_list += sum(lists) if len(lists) > 1 else 0
-    return out_of_list / numbered if out_of_list > _FEW_CONTRADICTIONS else 0.0
+        if len(lists) > 1:
+            out_of_list += sum(lists)
+    if out_of_list <= _FEW_CONTRADICTIONS:
+        return 0.0
+    numbered = len(list(_with_value(numbers)))
+    return out_of_list / numbered
+
+
+def _with_value(numbers: Numbers) -> Iterator[tuple[int, ItemNumber]]:
+    """The numbers that count something, with their indices."""
+    for index, number in enumerate(numbers):
+        if number is not None and number.value:
+            yield index, number
 
 
 def _beside_prefix(headings: Sequence[ListedHeading], numbers: Numbers) -> set[int]:
+    """The headings with a dotted number that are not below its prefix."""
     latest: dict[tuple[int, ...], int] = {}
     found = set()
-    for index, number in enumerate(numbers):
-        if number is None or not number.value:
-            continue
-        above = latest.get(number.value[:-1])
-        upper = None if above is None else numbers[above]
-        if (
-            above is not None
-            and upper
-            and is_dotted_prefix(upper, number)
-            and above not in _ancestors(index, headings)
-        ):
-            found.add(index)
+    for index, number in _with_value(numbers):
+        *prefix, _ = number.value
+        above = latest.get(tuple(prefix))
+        if above is not None and above not in _ancestors(index, headings):
+            upper = numbers[above]
+            if upper is not None and is_dotted_prefix(upper, number):
+                found.add(index)
         latest[number.value] = index
     return found
 
@@ -369,18 +389,18 @@ def _ancestors(index: int, headings: Sequence[ListedHeading]) -> Iterator[int]:
 
 
 def _at_other_level(headings: Sequence[ListedHeading], numbers: Numbers) -> set[int]:
+    """The headings whose number follows one at another level, and that begin a list there."""
     found = set()
-    siblings: set[tuple[int, str]] = set()
+    lists: set[tuple[int, str]] = set()  # parents, and the number formats below them
     latest: dict[tuple[str, tuple[int, ...]], int] = {}
-    for index, number in enumerate(numbers):
-        if number is None or not number.value:
-            continue
-        parent = headings[index].parent
-        before = latest.get((number.form, (*number.value[:-1], number.value[-1] - 1)))
-        alone = (parent, number.form) not in siblings
-        if alone and before is not None and headings[before].level != headings[index].level:
+    for index, number in _with_value(numbers):
+        own_list = headings[index].parent, number.form
+        *outer, last = number.value
+        before = latest.get((number.form, (*outer, last - 1)))
+        begins_list = own_list not in lists
+        if begins_list and before is not None and headings[before].level != headings[index].level:
             found.add(index)
-        siblings.add((parent, number.form))
+        lists.add(own_list)
         latest[number.form, number.value] = index
     return found
 
@@ -389,12 +409,11 @@ def _repeated_numbers(headings: Sequence[ListedHeading], numbers: Numbers) -> se
     """The headings with the number of an earlier sibling: two lists in one, each of which needs a parent."""
     found: set[int] = set()
     earlier: set[tuple[int, str, tuple[int, ...]]] = set()
-    for index, number in enumerate(numbers):
-        if number is not None and number.value:
-            name = (headings[index].parent, number.form, number.value)
-            if name in earlier:
-                found.add(index)
-            earlier.add(name)
+    for index, number in _with_value(numbers):
+        name = (headings[index].parent, number.form, number.value)
+        if name in earlier:
+            found.add(index)
+        earlier.add(name)
     return found
 
 
@@ -402,16 +421,14 @@ def _between_list_items(headings: Sequence[ListedHeading], numbers: Numbers) -> 
     """The siblings between two numbers of a list that they do not belong to."""
     found: set[int] = set()
     for siblings in _families(headings).values():
-        last_of: dict[str, int] = {}
-        for rank, index in enumerate(siblings):
-            number = numbers[index]
-            if number is None or not number.value:
-                continue
-            before = last_of.get(number.form)
-            upper = None if before is None else numbers[siblings[before]]
-            if before is not None and upper is not None and follows(upper, number):
-                found |= set(siblings[before + 1 : rank])
-            last_of[number.form] = rank
+        last_of_form: dict[str, tuple[int, ItemNumber]] = {}
+        sibling_numbers = [numbers[index] for index in siblings]
+        for rank, number in _with_value(sibling_numbers):
+            if number.form in last_of_form:
+                rank_before, number_before = last_of_form[number.form]
+                if follows(number_before, number):
+                    found.update(siblings[rank_before + 1 : rank])
+            last_of_form[number.form] = rank, number
     return found
 
 
@@ -428,8 +445,12 @@ def _inside_own_list(headings: Sequence[ListedHeading], numbers: Numbers) -> set
     lists: set[tuple[int, str]] = set()  # parents, and the number format that is wrong below them
     for index, number in enumerate(numbers):
         parent = headings[index].parent
-        if number and parent != NO_PARENT and continues_parent(number, numbers[parent]):
-            lists.add((parent, number.form))
-        if parent in found or (number is not None and (parent, number.form) in lists):
+        is_in_list = False
+        if number is not None:
+            own_list = parent, number.form
+            if parent != NO_PARENT and continues_parent(number, numbers[parent]):
+                lists.add(own_list)
+            is_in_list = own_list in lists
+        if is_in_list or parent in found:
             found.add(index)
     return found

@@ -134,19 +134,17 @@ def _join_labels(entries: Sequence[NumberedEntry]) -> list[NumberedEntry]:
 
 def _is_label(title: str) -> bool:
     number = parse_number(title)
-    return number is not None and number.title_start == len(title) and _LABEL_WORD.match(title) is not None
+    is_number_alone = number is not None and number.title_start == len(title)
+    return is_number_alone and _LABEL_WORD.match(title) is not None
 
 
 def _continues_label(before: OutlineEntry, entry: OutlineEntry) -> bool:
     """Whether an entry is directly below another on the page, at its level and without a number."""
-    return (
-        entry.level == before.level
-        and entry.page == before.page
-        and entry.y is not None
-        and before.y is not None
-        and 0 < entry.y - before.y <= _MAX_LABEL_GAP_PT
-        and parse_number(entry.title) is None
-    )
+    if entry.y is None or before.y is None:
+        return False
+    is_beside = entry.level == before.level and entry.page == before.page
+    is_below = 0 < entry.y - before.y <= _MAX_LABEL_GAP_PT
+    return is_beside and is_below and parse_number(entry.title) is None
 
 
 def _assign_levels(
@@ -161,13 +159,14 @@ def _assign_levels(
     for number, entry in entries:
         while branch and branch[-1][0] >= entry.level:
             branch.pop()
-        repaired += entry.level > (branch[-1][0] if branch else root_level) + 1
+        level_above, above = branch[-1] if branch else (root_level, NO_PARENT)
+        repaired += entry.level > level_above + 1
         level: float = entry.level
         item = parse_number(entry.title)
-        above = branch[-1][1] if branch else NO_PARENT
         is_first = item is not None and (above, item.form) not in number_forms
+        number_above = parse_number(headings[above].title) if branch else None
         # Chapter 2 listed below chapter 1 moves beside it,
-        if mend and branch and is_first and continues_parent(item, parse_number(headings[above].title)):
+        if mend and is_first and continues_parent(item, number_above):
             level, _ = branch.pop()
             repaired += 1
         parent = branch[-1][1] if branch else NO_PARENT
@@ -177,13 +176,15 @@ def _assign_levels(
             branch.append((level, sibling))
             parent, level = sibling, level + 0.5
             repaired += 1
-        page = entry.page if entry.page is not None and 1 <= entry.page <= last_page else None
-        y = None if page is None else entry.y
+        page, y = entry.page, entry.y
+        if page is None or not 1 <= page <= last_page:
+            page = y = None
+        index = len(headings)
         headings.append(ListedHeading(number, entry.title, len(branch) + 1, parent, page, y))
-        last_child[parent] = len(headings) - 1
+        last_child[parent] = index
         if item:
             number_forms.add((parent, item.form))
-        branch.append((level, len(headings) - 1))
+        branch.append((level, index))
     return headings, repaired
 
 
@@ -211,7 +212,9 @@ def _out_of_order(headings: Sequence[ListedHeading]) -> int:
 
 def _repeats(entry: OutlineEntry, before: OutlineEntry) -> bool:
     """Whether an entry repeats the title and the destination of the one before."""
-    return entry.y is not None and key(entry.title) == key(before.title) and entry[2:] == before[2:]
+    if entry.y is None or (entry.page, entry.y) != (before.page, before.y):
+        return False
+    return key(entry.title) == key(before.title)
 
 
 def _find_document_title(entries: Sequence[OutlineEntry]) -> int | None:
@@ -249,7 +252,7 @@ def _has_dotted_number(entry: OutlineEntry) -> bool:
 def _remove_document_title(entries: Sequence[NumberedEntry], index: int) -> list[NumberedEntry]:
     """Removes the document's title and moves the entries below it up one level."""
     count = len(_below([entry for _, entry in entries], index))
-    lifted = [
-        (number, entry._replace(level=entry.level - 1)) for number, entry in entries[index + 1 :][:count]
-    ]
-    return [*entries[:index], *lifted, *entries[index + 1 + count :]]
+    begin = index + 1
+    end = begin + count
+    lifted = [(number, entry._replace(level=entry.level - 1)) for number, entry in entries[begin:end]]
+    return [*entries[:index], *lifted, *entries[end:]]

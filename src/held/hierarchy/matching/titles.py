@@ -100,7 +100,7 @@ def similarity(title: Text, text: Text, *, vague: bool = True) -> float:
 
 
 def _containment_similarity(title: Text, text: Text) -> float:
-    if title.bare == text.bare or title.key == text.bare or title.bare == text.key:
+    if text.bare in (title.bare, title.key) or title.bare == text.key:
         return SAME_BUT_NUMBER
     longer, shorter = len(text.key), len(title.key)
     if text.key.startswith(title.key) or text.bare.startswith(title.bare):
@@ -121,19 +121,22 @@ def _between(bounds: tuple[float, float], part: float, whole: float = 1) -> floa
 
 def _alike(a: str, b: str) -> float:
     """The share of characters that two texts have in common, in order."""
-    if min(len(a), len(b)) < _LEAST_ALIKE / 2 * max(len(a), len(b)):
+    shorter, longer = sorted((len(a), len(b)))
+    if shorter < _LEAST_ALIKE / 2 * longer:
         return 0.0
     matcher = SequenceMatcher(None, a, b, autojunk=False)
-    if matcher.real_quick_ratio() < _LEAST_ALIKE or matcher.quick_ratio() < _LEAST_ALIKE:
-        return 0.0
+    for upper_bound in (matcher.real_quick_ratio, matcher.quick_ratio):
+        if upper_bound() < _LEAST_ALIKE:
+            return 0.0
     ratio = matcher.ratio()
     return _SIMILAR_FACTOR * ratio if ratio >= _LEAST_ALIKE else 0.0
 
 
 def _numbers_differ(title: Text, text: Text) -> bool:
     """Whether both have a number, and not the same; "Chapter 3" and "3" are the same."""
-    a, b = title.number, text.number
-    return bool(a and b) and a != b and a[-1:] != b[-1:]
+    if not title.number or not text.number:
+        return False
+    return title.number[-1] != text.number[-1]
 
 
 def _same_name(title: Text, text: Text) -> bool:

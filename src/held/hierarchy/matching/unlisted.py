@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 from typing import NamedTuple
 
 from held.document import Document, Kind, PhysicalObject, Style
@@ -33,6 +34,7 @@ class Reason(StrEnum):
 
 _MAX_LINES = 3  # longer objects are running text
 _MAX_COLUMNS = 120  # a Chinese character takes two
+_FIRST_WIDE = "\u2e80"  # ⺀, the first radical: from here on characters take two columns
 _MIN_LETTER_SHARE = 0.5  # of all characters; numbers of a table have fewer
 _MIN_LARGER = 1.08  # of the body size: less is hardly seen
 _MIN_HEADING_SHARE = 0.5  # of a style's characters that are headings or may be
@@ -103,10 +105,10 @@ def unlisted_headings(document: Document, headings: Collection[int]) -> dict[int
     objects = document.objects
     traits = _heading_traits(document, headings)
     numbers = [parse_number(item.text) for item in objects]
-    may_be = [
-        i not in headings and _may_be_heading(item, number) and _environment(item.text) in traits.environments
-        for i, (item, number) in enumerate(zip(objects, numbers, strict=True))
-    ]
+    may_be = [False] * len(objects)
+    for i, item in enumerate(objects):
+        if i not in headings and _may_be_heading(item, numbers[i]):
+            may_be[i] = _environment(item.text) in traits.environments
     cover = _cover_page(objects, headings)
 
     def reason_of(i: int) -> Reason | None:
@@ -121,12 +123,17 @@ def unlisted_headings(document: Document, headings: Collection[int]) -> dict[int
             return Reason.NUMBER
         return Reason.TITLE_CASE if _is_title_of_paragraph(i, objects) else None
 
-    reasons = {i: reason_of(i) for i in range(len(objects)) if may_be[i]}
-    found = {i: reason for i, reason in reasons.items() if reason is not None}
-    labels = (
-        i for i in range(len(objects) - 1) if i not in headings and (i + 1 in headings or i + 1 in found)
-    )
-    return found | {i: Reason.PIECE for i in labels if _is_label_of(objects[i], objects[i + 1])}
+    found: dict[int, Reason] = {}
+    for i in range(len(objects)):
+        reason = reason_of(i) if may_be[i] else None
+        if reason is not None:
+            found[i] = reason
+    labels = [
+        i
+        for i, (item, following) in enumerate(pairwise(objects))
+        if i not in headings and (i + 1 in headings or i + 1 in found) and _is_label_of(item, following)
+    ]
+    return found | dict.fromkeys(labels, Reason.PIECE)
 
 
 def _cover_page(objects: Sequence[PhysicalObject], headings: Collection[int]) -> int | None:
@@ -137,31 +144,39 @@ def _cover_page(objects: Sequence[PhysicalObject], headings: Collection[int]) ->
     """
     if not headings:
         return None
-    first = objects[0].page
-    return first if first < min(objects[i].page for i in headings) else None
+    first_page = objects[0].page
+    first_listed_page = min(objects[i].page for i in headings)
+    return first_page if first_page < first_listed_page else None
 
 
 def _is_label_of(item: PhysicalObject, heading: PhysicalObject) -> bool:
     """Whether an object is a number alone, in the font of the heading directly below it."""
-    return (
-        is_loose_number(plain(item.text))
-        and item.page == heading.page
-        and (item.style.font, item.style.bold) == (heading.style.font, heading.style.bold)
-    )
+    if item.page != heading.page or not is_loose_number(plain(item.text)):
+        return False
+    own, of_heading = item.style, heading.style
+    return own.font == of_heading.font and own.bold == of_heading.bold
 
 
 def _may_be_heading(item: PhysicalObject, number: ItemNumber | None) -> bool:
     """Whether an object is short, has words and, unless it is bold, does not end like a sentence."""
+    if item.kind not in _HEADING_KINDS or _UNFINISHED.search(item.text):
+        return False
+    is_bold = item.style.bold
+    if not is_bold and _SENTENCE.search(item.text):
+        return False
     title = item.text[number.title_start :] if number else item.text
-    return (
-        item.kind in _HEADING_KINDS
-        and item.lines <= (_MAX_BOLD_LINES if item.style.bold else _MAX_LINES)
-        and 0 < _columns(title) <= (_MAX_BOLD_COLUMNS if item.style.bold else _MAX_COLUMNS)
-        and len(_LETTER.findall(title)) >= _MIN_LETTER_SHARE * len("".join(title.split()))
-        and _UNFINISHED.search(item.text) is None
-        and (item.style.bold or _SENTENCE.search(item.text) is None)
-        and len(_AMOUNT.findall(title)) <= _MAX_AMOUNTS
-    )
+    max_lines = _MAX_BOLD_LINES if is_bold else _MAX_LINES
+    max_columns = _MAX_BOLD_COLUMNS if is_bold else _MAX_COLUMNS
+    is_short = item.lines <= max_lines and 0 < _columns(title) <= max_columns
+    return is_short and _has_words(title)
+
+
+def _has_words(title: str) -> bool:
+    """Whether a title is made of letters rather than of amounts and marks."""
+    letters = len(_LETTER.findall(title))
+    characters = sum(map(len, title.split()))
+    amounts = len(_AMOUNT.findall(title))
+    return letters >= _MIN_LETTER_SHARE * characters and amounts <= _MAX_AMOUNTS
 
 
 def _environment(text: str) -> str:
@@ -173,15 +188,18 @@ def _environment(text: str) -> str:
 
 
 def _columns(text: str) -> int:
-    return sum(2 if character >= "\u2e80" else 1 for character in text)
+    """The width of a text; a Chinese character is as wide as two letters."""
+    wide = sum(character >= _FIRST_WIDE for character in text)
+    return len(text) + wide
 
 
 def _reason(item: PhysicalObject, traits: _HeadingTraits) -> Reason | None:
     if _text_style(item) in traits.styles:
         return Reason.STYLE
-    if bare_key(item.text) in _WORDS:
+    without_number = bare_key(item.text)
+    if without_number in _WORDS:
         return Reason.WORD
-    if key(item.text) in traits.in_contents or bare_key(item.text) in traits.in_contents:
+    if {key(item.text), without_number} & traits.in_contents:
         return Reason.CONTENTS
     return None
 
@@ -208,8 +226,13 @@ def _is_prominent(item: PhysicalObject, body: Style) -> bool:
 
 def _is_among_alike(i: int, objects: Sequence[PhysicalObject], may_be: Sequence[bool]) -> bool:
     """Whether the neighbours have the same style, as on a cover, in a listing or in a table header."""
-    around = [k for k in (i - 1, i + 1) if 0 <= k < len(objects)]
-    return all(may_be[k] and _text_style(objects[k]) == _text_style(objects[i]) for k in around)
+    own_style = _text_style(objects[i])
+    for neighbour in (i - 1, i + 1):
+        if not 0 <= neighbour < len(objects):
+            continue
+        if not may_be[neighbour] or _text_style(objects[neighbour]) != own_style:
+            return False
+    return True
 
 
 def _has_content(
@@ -217,43 +240,48 @@ def _has_content(
 ) -> bool:
     """Whether a numbered object has content: no item of the same list is directly before or after."""
     number = numbers[i]
-    if number is None or number.pattern in (BULLET, CITATION) or i + 1 == len(objects):
+    is_last = i + 1 == len(objects)
+    if number is None or number.pattern in (BULLET, CITATION) or is_last:
         return False
     title = objects[i].text[number.title_start :]
+    if not title or title[0].islower():
+        return False
     before = numbers[i - 1] if i and may_be[i - 1] else None
-    return (
-        bool(title)
-        and not title[0].islower()
-        and all(other is None or other.form != number.form for other in (before, numbers[i + 1]))
-    )
+    neighbours = (before, numbers[i + 1])
+    return all(other is None or other.form != number.form for other in neighbours)
 
 
 def _is_title_of_paragraph(i: int, objects: Sequence[PhysicalObject]) -> bool:
     """Whether an object has at least two words, all of them capitalised, above a paragraph."""
-    words = [word for word in objects[i].text.split() if word[0].isalpha()]
+    if i + 1 == len(objects):
+        return False
+    title, below = objects[i].text, objects[i + 1]
+    if below.kind is not Kind.PARAGRAPH or _columns(below.text) < _MIN_PARAGRAPH_COLUMNS:
+        return False
+    words = [word for word in title.split() if word[0].isalpha()]
     large = [word for word in words if not _SMALL_WORD.match(word)]
-    return (
-        len(large) >= 2
-        and all(word[0].isupper() for word in large)
-        and _NOT_A_TITLE.match(objects[i].text) is None
-        and i + 1 < len(objects)
-        and objects[i + 1].kind is Kind.PARAGRAPH
-        and _columns(objects[i + 1].text) >= _MIN_PARAGRAPH_COLUMNS
-    )
+    are_capitalised = all(word[0].isupper() for word in large)
+    return len(large) >= 2 and are_capitalised and _NOT_A_TITLE.match(title) is None
 
 
 def _heading_traits(document: Document, headings: Collection[int]) -> _HeadingTraits:
     contents = (item for item in document.objects if item.kind is Kind.CONTENTS_ENTRY)
     titles = {text for item in contents for text in _titles_of(item.text)}
-    repeats = Counter(bare_key(item.text) for item in document.objects if item.lines <= _MAX_LINES)
+    short = (item for item in document.objects if item.lines <= _MAX_LINES)
+    repeats = Counter(bare_key(item.text) for item in short)
     kept = frozenset(title for title in titles if repeats[title] <= _MAX_REPEATS)
-    environments = {"", *(_environment(document.objects[i].text) for i in headings)}
-    return _HeadingTraits(_heading_styles(document, headings), kept, frozenset(environments), document.body)
+    environments = {_environment(document.objects[i].text) for i in headings}
+    environments.add("")
+    styles = _heading_styles(document, headings)
+    return _HeadingTraits(styles, kept, frozenset(environments), document.body)
 
 
 def _titles_of(contents_entry: str) -> Iterator[str]:
+    """The title of an entry, with its number and without; a single letter names too much."""
     title = _PAGE_AT_END.sub("", contents_entry)
-    yield from (text for text in (key(title), bare_key(title)) if len(text) > 1)
+    for text in (key(title), bare_key(title)):
+        if len(text) > 1:
+            yield text
 
 
 def _heading_styles(document: Document, headings: Collection[int]) -> frozenset[_TextStyle]:
@@ -266,6 +294,10 @@ def _heading_styles(document: Document, headings: Collection[int]) -> frozenset[
         if style in listed:
             size = len(item.text)
             all_text[style] += size
-            short[style] += size if i in headings or _may_be_heading(item, None) else 0
-    repeated = [style for style in listed if listed[style] > 1]
-    return frozenset(style for style in repeated if short[style] >= _MIN_HEADING_SHARE * all_text[style])
+            if i in headings or _may_be_heading(item, None):
+                short[style] += size
+    found = set()
+    for style, count in listed.items():
+        if count > 1 and short[style] >= _MIN_HEADING_SHARE * all_text[style]:
+            found.add(style)
+    return frozenset(found)
