@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Collection, Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 
@@ -105,30 +106,41 @@ def select_pages(hierarchy: Hierarchy, numbers: range) -> Hierarchy:
         clipped = _clip(item, numbers)
         if clipped is not None:
             inside[obj] = clipped
-    wanted = {above for obj in inside for above in paths[obj] if objects[above].page <= numbers[-1]}
+    paths_inside = itertools.chain.from_iterable(paths[obj] for obj in inside)
+    wanted = {obj for obj in paths_inside if objects[obj].page <= numbers[-1]}
     kept = {obj: inside.get(obj, objects[obj]) for obj in sorted(wanted)}
-    renumbered = {ROOT: ROOT, **{obj: number for number, obj in enumerate(kept)}}
+    new_number = {obj: number for number, obj in enumerate(kept)}
+    new_number[ROOT] = ROOT
     dropped = set(range(len(objects))) - kept.keys()
-    left = _keep_headings(hierarchy, renumbered)
-    alternatives = {
-        renumbered[heading]: tuple(other._replace(parent=renumbered[other.parent]) for other in others)
-        for heading, others in left.alternatives.items()
-    }
+    left = _keep_headings(hierarchy, new_number)
+    pages_outside = [o.page for o in kept.values() if o.page not in numbers]
+    document = select_document_pages(hierarchy.document, numbers)
     return replace(
         left,
-        document=replace(select_document_pages(hierarchy.document, numbers), objects=tuple(kept.values())),
-        names_outside={o.page: hierarchy.page_name(o.page) for o in kept.values() if o.page not in numbers},
-        tree=hierarchy.tree.without(dropped).renumber(renumbered.__getitem__),
-        headings={renumbered[heading]: p for heading, p in left.headings.items()},
-        confidence={renumbered[heading]: p for heading, p in left.confidence.items()},
-        alternatives=alternatives,
+        document=replace(document, objects=tuple(kept.values())),
+        names_outside={page: hierarchy.page_name(page) for page in pages_outside},
+        tree=hierarchy.tree.without(dropped).renumber(new_number.__getitem__),
+        headings={new_number[heading]: p for heading, p in left.headings.items()},
+        confidence={new_number[heading]: p for heading, p in left.confidence.items()},
+        alternatives=_renumber_alternatives(left.alternatives, new_number),
     )
+
+
+def _renumber_alternatives(
+    alternatives: Mapping[int, Alternatives], new_number: Mapping[int, int]
+) -> dict[int, Alternatives]:
+    renumbered = {}
+    for heading, others in alternatives.items():
+        with_new_parents = [other._replace(parent=new_number[other.parent]) for other in others]
+        renumbered[new_number[heading]] = tuple(with_new_parents)
+    return renumbered
 
 
 def limit_depth(hierarchy: Hierarchy, max_depth: int) -> Hierarchy:
     """The hierarchy with headings of at most this level; deeper ones become body of the heading above."""
     levels = hierarchy.tree.levels()
-    return _with_body(hierarchy, {heading for heading in hierarchy.headings if levels[heading] <= max_depth})
+    kept = {heading for heading in hierarchy.headings if levels[heading] <= max_depth}
+    return _with_body(hierarchy, kept)
 
 
 def remove_doubtful(hierarchy: Hierarchy) -> Hierarchy:
@@ -173,15 +185,16 @@ def _keep_headings(hierarchy: Hierarchy, kept: Collection[int]) -> Hierarchy:
 def select_document_pages(document: Document, numbers: range) -> Document:
     """The document with these pages only."""
     first, last = numbers[0], numbers[-1]
-    inside = slice(first - document.first_page, last - document.first_page + 1)
+    begin = first - document.first_page
+    end = last - document.first_page + 1
     return replace(
         document,
-        pages=document.pages[inside],
+        pages=document.pages[begin:end],
         objects=_clip_all(document.objects, numbers),
         furniture=_clip_all(document.furniture, numbers),
         first_page=first,
-        lost=tuple(number for number in document.lost if number in numbers),
-        recognised=tuple(number for number in document.recognised if number in numbers),
+        lost=tuple(filter(numbers.__contains__, document.lost)),
+        recognised=tuple(filter(numbers.__contains__, document.recognised)),
     )
 
 

@@ -75,10 +75,10 @@ class LessonScorer:
 
     def __init__(self, scorer: Scorer, lessons: Sequence[Parents]) -> None:
         self._scorer = scorer
-        self._kinds = [
-            scorer.kinds(document) if isinstance(scorer, HasKinds) else {} for document in range(len(lessons))
-        ]
-        self._lessons = [_by_kind(*pair) for pair in zip(lessons, self._kinds, strict=True)]
+        self._kinds: list[Kinds] = [{} for _ in lessons]
+        if isinstance(scorer, HasKinds):
+            self._kinds = [scorer.kinds(document) for document in range(len(lessons))]
+        self._lessons = list(map(_by_kind, lessons, self._kinds))
 
     def kinds(self, document: int) -> Kinds:
         """The kinds of the scorer itself."""
@@ -102,15 +102,19 @@ class LessonScorer:
             weight = _PRIOR_LESSONS + before.count(_kind(node, kinds))
             raised.append(weight * probability)
         total, wanted = sum(raised), sum(answer)
-        return [value * wanted / total for value in raised] if total > 0 else list(answer)
+        if total <= 0:
+            return list(answer)
+        return [value * wanted / total for value in raised]
 
 
 def _by_kind(lessons: Parents, kinds: Kinds) -> dict[Hashable, list[_Lesson]]:
     found: dict[Hashable, list[_Lesson]] = {}
     for obj, parent in lessons.items():
+        parent_kind = _kind(parent, kinds)
         # A kind that lies below itself occurs at several levels, so it says nothing about the level.
-        if obj in kinds and kinds[obj] != _kind(parent, kinds):
-            found.setdefault(kinds[obj], []).append(_Lesson(obj, _kind(parent, kinds)))
+        if obj in kinds and kinds[obj] != parent_kind:
+            lesson = _Lesson(obj, parent_kind)
+            found.setdefault(kinds[obj], []).append(lesson)
     return found
 
 

@@ -98,10 +98,14 @@ def runs_until(objects: ObjectFeatures, chosen: Ints) -> Ints:
         heads = {name for name in names if name in objects.heads}
         for title in names:
             if len(title) >= _MIN_HEAD_LENGTH:
-                heads |= {name for name in long_heads if title.startswith(name) or name.startswith(title)}
+                heads.update(head for head in long_heads if _begins_with_other(title, head))
         if heads:
             found[row] = max(_end_of_run(objects.heads[name], page) for name in heads)
     return found
+
+
+def _begins_with_other(title: str, head: str) -> bool:
+    return title.startswith(head) or head.startswith(title)
 
 
 def _end_of_run(pages: Sequence[int], start: int) -> int:
@@ -142,9 +146,11 @@ def section_features(objects: ObjectFeatures, rows: HeadingRows) -> Floats:
     section["class_inner"] = _class_mean(rows.style_class, section["inner"])
     known = section["restarts"] > MISSING
     section["class_restarts"] = _class_mean(rows.style_class, section["restarts"], known)
-    section["form_empty"] = np.where(rows.form > 0, _class_mean(rows.form, is_empty), MISSING)
+    form_empty = _class_mean(rows.form, is_empty)
+    section["form_empty"] = np.where(rows.form > 0, form_empty, MISSING)
     runs = rows.runs_until != NEVER_RUNS
-    section["run"] = np.where(runs, np.log1p(np.maximum(rows.runs_until - page, 0)), 0)
+    pages_run = np.maximum(rows.runs_until - page, 0)
+    section["run"] = np.where(runs, np.log1p(pages_run), 0)
     section["class_runs"] = _class_mean(rows.style_class, runs)
     return matrix
 
@@ -153,9 +159,10 @@ def _body_text(objects: ObjectFeatures, chosen: Ints) -> tuple[Floats, Floats, F
     """Characters that are in no heading: above each heading on its page, on the page, until the next one."""
     length = np.where(_is_body(objects, chosen), objects["length"], 0)
     before = np.concatenate([[0], np.cumsum(length)])  # of each object, and at the end of all
-    page_of = np.cumsum(objects["first_on_page"]).astype(np.int64) - 1
-    starts = np.append(np.flatnonzero(objects["first_on_page"] > 0), len(objects))
-    first, end = starts[page_of[chosen]], starts[page_of[chosen] + 1]
+    page_of_object = np.cumsum(objects["first_on_page"]).astype(np.int64) - 1
+    page = page_of_object[chosen]
+    page_starts = np.append(np.flatnonzero(objects["first_on_page"] > 0), len(objects))
+    first, end = page_starts[page], page_starts[page + 1]
     following = np.append(chosen[1:], len(objects))
     return (
         before[chosen] - before[first],
@@ -197,8 +204,9 @@ def _class_mean(style_class: Ints, values: Floats | Bools, known: Bools | None =
     weight = np.ones(len(style_class)) if known is None else known.astype(float)
     total = np.bincount(style_class, weight * np.asarray(values, float))
     count = np.bincount(style_class, weight)
-    mean = np.where(count > 0, total / np.maximum(count, 1), MISSING)
-    return np.asarray(mean[style_class], np.float32)
+    mean = total / np.maximum(count, 1)
+    mean_or_missing = np.where(count > 0, mean, MISSING)
+    return np.asarray(mean_or_missing[style_class], np.float32)
 
 
 def class_relations(objects: ObjectFeatures, rows: HeadingRows, classes: int) -> ClassRelations:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from held.headings import Columns, Floats, Ints
 from held.headings.object_features import MISSING
@@ -123,9 +124,9 @@ class TreeChecker:
         self._previous = np.full(count, -1, np.int64)
         has_next = self._next >= 0
         self._previous[self._next[has_next]] = np.flatnonzero(has_next)
+        log_text_after = SECTION.records(document.section)["text_after"]
         self._touching = np.zeros(count, bool)
-        # The feature is a logarithm.
-        self._touching[1:] = SECTION.records(document.section)["text_after"][:-1] < np.log1p(MIN_TEXT)
+        self._touching[1:] = log_text_after[:-1] < np.log1p(MIN_TEXT)
         self._runs_until = document.runs_until
         self._running, self._covered = self._running_titles()
 
@@ -149,8 +150,10 @@ class TreeChecker:
         parent = np.array(parents, np.int64)
         rows = np.arange(len(parent))
         before, after = siblings_beside(parent)
-        compared = compare(self._rows, np.tile(rows, 3), np.concatenate([parent, before, after]))
+        others = np.concatenate([parent, before, after])
+        compared = compare(self._rows, np.tile(rows, 3), others)
         to_parent, to_before, to_after = np.split(compared, 3)
+        section_over = self._section - self._section[parent]
         shape = _TreeShape(parent, self._page)
         blocks = {
             "parent": to_parent,
@@ -158,7 +161,7 @@ class TreeChecker:
             "after": to_after[:, _SHORT],
             "own": self._own,
             "section": self._section,
-            "section_over": np.where(parent[:, None] >= 0, self._section - self._section[parent], MISSING),
+            "section_over": np.where(parent[:, None] >= 0, section_over, MISSING),
             "place": self._place_features(shape, before, after),
             "alike": self._alike_features(shape),
             "running": self._running_features(shape),
@@ -169,14 +172,18 @@ class TreeChecker:
 
     def _place_features(self, shape: _TreeShape, before: Ints, after: Ints) -> Floats:
         parent, children, rows = shape.parent, shape.children, np.arange(len(shape.parent))
+        has_parent = parent >= 0
         matrix = PLACE.empty(len(parent))
         place = PLACE.records(matrix)
-        siblings = children[parent + 1]
-        numbered_siblings = np.bincount(parent + 1, self._ids["form"] > 0)[parent + 1]
+        family = parent + 1  # an index into counts that begin with the root's
+        siblings = children[family]
+        numbered = np.bincount(family, self._ids["form"] > 0)
         prefix = self._ids["right_above"]
         prefix_open = np.zeros(len(parent), bool)
         for below, above in ancestors(parent):
             prefix_open[below] |= self._ids["value"][above] == prefix[below]
+        # Where the heading right before stands: 1 above this one, 2 beside it, 3 elsewhere.
+        relation_before = np.select([parent == rows - 1, before == rows - 1], [1, 2], 3)
         place["level"] = shape.level
         place["height"] = shape.deepest - shape.level
         place["headings"] = np.log(len(parent))
@@ -184,20 +191,20 @@ class TreeChecker:
         place["inside"] = shape.inside
         place["pages"] = shape.pages
         place["siblings"] = np.log(siblings)
-        place["siblings_numbered"] = numbered_siblings / siblings
-        place["parent_level"] = np.where(parent >= 0, shape.level[parent], 0)
-        place["parent_children"] = np.where(parent >= 0, np.log1p(siblings), MISSING)
-        place["touching"] = self._touching * np.select([parent == rows - 1, before == rows - 1], [1, 2], 3)
+        place["siblings_numbered"] = numbered[family] / siblings
+        place["parent_level"] = np.where(has_parent, shape.level[parent], 0)
+        place["parent_children"] = np.where(has_parent, np.log1p(siblings), MISSING)
+        place["touching"] = self._touching * relation_before
         place["prefix_open"] = np.where(prefix >= 0, prefix_open, MISSING)
-        place["list_goes_on"] = np.where(self._next >= 0, parent[self._next] == parent, MISSING)
-        place["list_began"] = np.where(self._previous >= 0, parent[self._previous] == parent, MISSING)
-        place["before_inside"] = np.where(before >= 0, shape.inside[before], MISSING)
-        place["after_inside"] = np.where(after >= 0, shape.inside[after], MISSING)
+        place["list_goes_on"] = _where_known(self._next, parent[self._next] == parent)
+        place["list_began"] = _where_known(self._previous, parent[self._previous] == parent)
+        place["before_inside"] = _where_known(before, shape.inside[before])
+        place["after_inside"] = _where_known(after, shape.inside[after])
         return matrix
 
     def _alike_features(self, shape: _TreeShape) -> Floats:
         parent, level = shape.parent, shape.level
-        style_class, style, form = self._ids["style_class"], self._ids["style"], self._ids["form"]
+        style_class, style, form = (self._ids[name] for name in ("style_class", "style", "form"))
         matrix = ALIKE.empty(len(parent))
         alike = ALIKE.records(matrix)
         parent_class = np.where(parent >= 0, style_class[parent], -1)
@@ -222,12 +229,18 @@ class TreeChecker:
         lies_inside = self._covered < shape.end[self._running]
         running["inside_running"] = np.bincount(self._covered, lies_inside, count)
         running["outside_running"] = np.bincount(self._covered, ~lies_inside, count)
-        last_page = np.where(
-            shape.end < count, self._page[np.minimum(shape.end, count - 1)], self._runs_until
-        )
+        # The section ends where the heading after it begins, and the last ones with their running head.
+        row_after = np.minimum(shape.end, count - 1)
+        last_page = np.where(shape.end < count, self._page[row_after], self._runs_until)
         runs = self._runs_until > self._page
-        running["running_cut"] = np.where(runs, np.where(self._runs_until > last_page, 1, -1), 0)
+        cut_or_whole = np.where(self._runs_until > last_page, 1, -1)
+        running["running_cut"] = np.where(runs, cut_or_whole, 0)
         return matrix
+
+
+def _where_known(row: Ints, values: NDArray[Any]) -> NDArray[Any]:
+    """The values where there is such a row; MISSING elsewhere, where the row is -1."""
+    return np.where(row >= 0, values, MISSING)
 
 
 class _TreeShape:
@@ -252,8 +265,8 @@ class _TreeShape:
             np.maximum.at(self.deepest, above, self.level[below])
         self.children = np.bincount(parent + 1, minlength=len(parent) + 1)
         self.inside = np.log(self.end - rows)
-        page_after = np.append(page, page[-1:] + 1)[self.end]
-        self.pages = np.log1p(page_after - page)
+        page_of_row = np.append(page, page[-1:] + 1)  # and of the end
+        self.pages = np.log1p(page_of_row[self.end] - page)
 
 
 def _score_features(parent: Ints, probability: Floats) -> Floats:
@@ -283,32 +296,45 @@ def ancestors(parent: Ints) -> Iterator[tuple[Ints, Ints]]:
     above = parent[rows]
     while len(rows):
         yield rows, above
-        further = parent[above]
-        rows, above = rows[further != ROOT], further[further != ROOT]
+        above = parent[above]
+        is_inner = above != ROOT
+        rows, above = rows[is_inner], above[is_inner]
 
 
 def siblings_beside(parent: Ints) -> tuple[Ints, Ints]:
     """The row of the sibling before each row and of that after it, -1 for none."""
+    # Sorted by parent, and below one parent in order, each row stands before its next sibling.
     order = np.argsort(parent, kind="stable")
-    is_same = parent[order][1:] == parent[order][:-1]
-    before, after = np.full(len(parent), -1, np.int64), np.full(len(parent), -1, np.int64)
-    before[order[1:][is_same]] = order[:-1][is_same]
-    after[order[:-1][is_same]] = order[1:][is_same]
+    here, following = order[:-1], order[1:]
+    is_sibling = parent[here] == parent[following]
+    elder, younger = here[is_sibling], following[is_sibling]
+    before = np.full(len(parent), -1, np.int64)
+    after = np.full(len(parent), -1, np.int64)
+    before[younger] = elder
+    after[elder] = younger
     return before, after
 
 
 def _share_alike(group: Ints, value: Any) -> Floats:
     """Of the others in a row's group, the share with its value; MISSING where it is alone."""
-    _, own, members = np.unique(group, return_inverse=True, return_counts=True)
-    _, rank = np.unique(value, return_inverse=True)
-    _, both, alike = np.unique(own * len(group) + rank, return_inverse=True, return_counts=True)
-    others = members[own] - 1
-    return np.asarray(np.where(others > 0, (alike[both] - 1) / np.maximum(others, 1), MISSING), np.float32)
+    own, members = _count_alike(group)
+    rank, _ = _count_alike(value)
+    _, alike = _count_alike(own * len(group) + rank)
+    others = members - 1
+    share = (alike - 1) / np.maximum(others, 1)
+    return np.asarray(np.where(others > 0, share, MISSING), np.float32)
 
 
 def _over_others(group: Ints, value: Any) -> Floats:
     """How far a row's value is above the mean of the others in its group; 0 where it is alone."""
-    _, own, members = np.unique(group, return_inverse=True, return_counts=True)
-    others = members[own] - 1
-    mean = (np.bincount(own, value)[own] - value) / np.maximum(others, 1)
-    return np.asarray(np.where(others > 0, value - mean, 0), np.float32)
+    own, members = _count_alike(group)
+    others = members - 1
+    total = np.bincount(own, value)[own]
+    mean_of_others = (total - value) / np.maximum(others, 1)
+    return np.asarray(np.where(others > 0, value - mean_of_others, 0), np.float32)
+
+
+def _count_alike(values: Any) -> tuple[Ints, Ints]:
+    """For each value its rank among the distinct ones, and how often it occurs: 5 3 5 are 1 0 1 and 2 1 2."""
+    _, rank, counts = np.unique(values, return_inverse=True, return_counts=True)
+    return rank, counts[rank]

@@ -7,6 +7,7 @@ heading with each of these relatives in the same way; docs/research/baselines.md
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -72,7 +73,7 @@ class Relations:
     def __init__(self, outlines: Sequence[HeadingFeatures]) -> None:
         self._outlines = outlines
         counts = [len(outline.headings) for outline in outlines]
-        self._starts = np.concatenate([[0], np.cumsum(counts)]).astype(int).tolist()
+        self._starts = [0, *accumulate(counts)]
         self._ids = np.concatenate([outline.ids for outline in outlines])
         self._values = np.concatenate([outline.values for outline in outlines])
         self._begins = np.concatenate([outline.own[:, _STARTS] for outline in outlines]) > 0

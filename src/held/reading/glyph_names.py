@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 from held.document import Pages, Run
@@ -42,15 +44,15 @@ def name_glyphs(pages: Pages, path: str | os.PathLike[str], password: str | None
     own, in runs without letters, or beside codes of signs that look like letters.
     """
     may_have_words = [not MATH_EXTENSION.match(style.font) for style in pages.styles]
-    in_words = any(
-        may_have_words[run.style] and IN_WORD.search(run.text) for page in pages.pages for run in page.runs
-    )
+    runs = chain.from_iterable(page.runs for page in pages.pages)
+    in_words = any(may_have_words[run.style] and IN_WORD.search(run.text) for run in runs)
     encodings = read_encodings(path, password=password) if in_words else {}
     fonts = [encodings.get(style.font, {}) for style in pages.styles]
     named = []
     for page in pages.pages:
-        runs = [_name_in_run(run, fonts[run.style]) for run in page.runs]
-        named.append(replace(page, runs=tuple(run for run in runs if run.text.strip(BLANKS))))
+        named_runs = [_name_in_run(run, fonts[run.style]) for run in page.runs]
+        visible = [run for run in named_runs if run.text.strip(BLANKS)]
+        named.append(replace(page, runs=tuple(visible)))
     return replace(pages, pages=tuple(named))
 
 
@@ -95,7 +97,8 @@ def _component_letters(name: str) -> str:
     units, code = found.groups()
     if code is not None:
         value = int(code, 16)
-        return chr(value) if value < 0x110000 and not 0xD800 <= value < 0xE000 else ""
+        is_surrogate = 0xD800 <= value < 0xE000  # half a character
+        return "" if is_surrogate or value > sys.maxunicode else chr(value)
     return bytes.fromhex(units).decode("utf-16-be", "ignore")
 
 
@@ -123,7 +126,9 @@ def read_encodings_here(path: str, *, password: str | None = None) -> dict[str, 
             codes = found.setdefault(name, {})
             for code, glyph in _encoded_glyphs(font):
                 letters = glyph_letters(glyph)
-                if letters and 0 <= code <= LAST_CODE and codes.setdefault(code, letters) != letters:
+                if not letters or not 0 <= code <= LAST_CODE:
+                    continue
+                if codes.setdefault(code, letters) != letters:
                     codes[code] = chr(code)  # two subsets of one font disagree
             if len(found) == MAX_FONTS:
                 break

@@ -179,10 +179,9 @@ def _decode_runs(part: bytes, texts_part: bytes, style_count: int) -> RunColumns
     texts = decode_texts(texts_part) if count else []
     if rest or len(texts) != count:
         raise InvalidMessage(f"{len(numbers)} numbers and {len(texts)} texts of runs")
-    x0, y0, x1, y1, styles = [
-        numbers[column * count : (column + 1) * count] for column in range(_RUN_NUMBERS)
-    ]
-    if styles and (min(styles) < 0 or max(styles) >= style_count):
+    columns = [numbers[column * count :][:count] for column in range(_RUN_NUMBERS)]
+    x0, y0, x1, y1, styles = columns
+    if styles and not 0 <= min(styles) <= max(styles) < style_count:
         raise InvalidMessage("a run without a style")
     for coordinates in (x0, y0, x1, y1):
         _check_lengths(coordinates)
@@ -214,8 +213,9 @@ def _decode_words(part: bytes, texts: Sequence[str]) -> RawWords:
         start, run = end, runs[end]
         if not 0 <= run < len(texts) or run in words:
             raise InvalidMessage("words of no run")
-        end += len(texts[run].split())
-        if runs[start:end] != array(_INT, [run]) * (end - start):
+        count = len(texts[run].split())
+        end += count
+        if runs[start:end] != array(_INT, [run]) * count:
             raise InvalidMessage("words of another run")
         words[run] = boxes[start:end]
     return words
@@ -267,8 +267,10 @@ def _check_style(
 
 
 def _check_entry(level: Any, title: Any, page: Any, x: Any, y: Any) -> RawEntry:
-    if type(level) is not int or level < 1 or type(page) is not int:
-        raise InvalidMessage("an entry without level and page")
+    if type(level) is not int or level < 1:
+        raise InvalidMessage("an entry without level")
+    if type(page) is not int:
+        raise InvalidMessage("an entry without page")
     for coordinate in (x, y):
         if coordinate is not None and not _is_number(coordinate):
             raise InvalidMessage("an entry with a destination that is no number")

@@ -109,7 +109,9 @@ def format_pages(numbers: Iterable[int]) -> str:
             ranges[-1][1] = number
         else:
             ranges.append([number, number])
-    names = [str(first) if first == last else f"{first}-{last}" for first, last in ranges]
+    names = []
+    for first, last in ranges:
+        names.append(str(first) if first == last else f"{first}-{last}")
     listed = ", ".join(names)
     return f"page {listed}" if listed.isdecimal() else f"pages {listed}"
 
@@ -194,15 +196,17 @@ def choose_pages(pages: Sequence[PageContent], styles: Sequence[Style], drawn: C
     # Garbage comes from a font or from a text layer, which many pages share: a sample tells whether to look.
     step = max(1, len(texts) // SAMPLE_PAGES)
     has_garbage = any(is_garbage(text) for text in texts[::step])
+    is_unreadable = is_garbage if has_garbage else is_unmapped
     for index, (page, text) in enumerate(zip(pages, texts, strict=True)):
         has_text = bool(page.runs or page.fields)
-        if not has_text and (page.images or index in drawn):
-            empty.append(index)
-        elif has_text and (is_garbage(text) if has_garbage else is_unmapped(text)):
+        if not has_text:
+            if page.images or index in drawn:
+                empty.append(index)
+        elif is_unreadable(text):
             garbage.append(index)
-        elif has_text and len(text) < MAX_STAMP_CHARACTERS and _image_cover(page) > MIN_SCAN_COVER:
+        elif len(text) < MAX_STAMP_CHARACTERS and _image_cover(page) > MIN_SCAN_COVER:
             stamped.append(index)
-        elif hidden and has_text and _is_layered(page, hidden):
+        elif hidden and _is_layered(page, hidden):
             layered.append(index)
     return PageChoice(tuple(empty), tuple(stamped), tuple(garbage), tuple(layered))
 
@@ -210,9 +214,9 @@ def choose_pages(pages: Sequence[PageContent], styles: Sequence[Style], drawn: C
 def _is_layered(page: PageContent, hidden: Collection[int]) -> bool:
     """Whether all text of a page is hidden behind the image of a scan."""
     is_upright = page.rotation == 0
-    return (
-        is_upright and all(run.style in hidden for run in page.runs) and _image_cover(page) > MIN_SCAN_COVER
-    )
+    if not is_upright or _image_cover(page) <= MIN_SCAN_COVER:
+        return False
+    return all(run.style in hidden for run in page.runs)
 
 
 def _image_cover(page: PageContent) -> float:
@@ -220,7 +224,8 @@ def _image_cover(page: PageContent) -> float:
     area = page.width * page.height
     if area <= 0:
         return 0.0
-    return max((image.width * image.height / area for image in page.images), default=0.0)
+    shares = [image.width * image.height / area for image in page.images]
+    return max(shares, default=0.0)
 
 
 def is_garbage(text: str) -> bool:
@@ -230,7 +235,8 @@ def is_garbage(text: str) -> bool:
     # A part of a long page is enough, and every page of every file is judged.
     start = max(0, (len(text) - JUDGED_CHARACTERS) // 2)
     judged = text[start : start + JUDGED_CHARACTERS]
-    words = [word for word in SIGNS.split(judged) if len(word) >= MIN_WORD and not CODE.fullmatch(word)]
+    strings = [string for string in SIGNS.split(judged) if len(string) >= MIN_WORD]
+    words = [string for string in strings if not CODE.fullmatch(string)]
     if len(words) < MIN_WORDS:
         return False  # a formula, or a table of numbers or of pins and part numbers
     if sum(map(is_wordlike, words)) < MIN_WORD_SHARE * len(words):
@@ -240,7 +246,8 @@ def is_garbage(text: str) -> bool:
     letters = LATIN_LETTER.findall("".join(words).lower())  # those outside words are symbols of formulas
     if len(letters) < MIN_LETTERS:
         return False
-    return sum(letter in COMMON_LETTERS for letter in letters) < MIN_COMMON_SHARE * len(letters)
+    common = sum(letter in COMMON_LETTERS for letter in letters)
+    return common < MIN_COMMON_SHARE * len(letters)
 
 
 def _has_wrong_code_page(text: str) -> bool:
@@ -260,4 +267,6 @@ def is_wordlike(word: str) -> bool:
     if not LATIN_WORD.fullmatch(word):
         return False
     has_vowel = bool(VOWEL.search(word)) or word.isupper()
-    return has_vowel and not (CONSONANTS.search(word) or REPEATS.search(word) or ODD_CASE.search(word))
+    if not has_vowel:
+        return False
+    return not any(unlikely.search(word) for unlikely in (CONSONANTS, REPEATS, ODD_CASE))

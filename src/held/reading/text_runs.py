@@ -24,6 +24,7 @@ from held.reading.raw_page import (
     SUBSET_PREFIX,
     UNITS_PER_POINT,
     PageBox,
+    RawBox,
     RawRun,
     RawStyle,
     RawWords,
@@ -288,30 +289,34 @@ def _visible_pieces(pieces: list[Piece], text: str, page_box: PageBox) -> list[P
     left, page_bottom, right, page_top = page_box
     least_x, most_x = left - OVERHANG, right + OVERHANG
     least_y, most_y = page_bottom - OVERHANG, page_top + OVERHANG
-    return [
-        piece
-        for piece in pieces
-        if -MAX_COORDINATE < piece[0] <= most_x
-        and least_x <= piece[2] < MAX_COORDINATE
-        and -MAX_COORDINATE < piece[3] <= most_y
-        and least_y <= piece[1] < MAX_COORDINATE
-        and not text[piece[5] : piece[6]].isspace()
-    ]
+    visible = []
+    for piece in pieces:
+        x0, top, x1, bottom, _, begin, finish = piece
+        is_inside = (
+            -MAX_COORDINATE < x0 <= most_x
+            and least_x <= x1 < MAX_COORDINATE
+            and -MAX_COORDINATE < bottom <= most_y
+            and least_y <= top < MAX_COORDINATE
+        )
+        if is_inside and not text[begin:finish].isspace():
+            visible.append(piece)
+    return visible
 
 
 def _make_runs(pieces: list[Piece], text: str, page_box: PageBox) -> list[RawRun]:
+    """The pieces in units from the page's top left corner; a hyphen at the end is a plain one."""
     left, _, _, page_top = page_box
-    return [
-        (
-            round((x0 - left) * UNITS_PER_POINT),
-            round((page_top - top) * UNITS_PER_POINT),
-            round((x1 - left) * UNITS_PER_POINT),
-            round((page_top - bottom) * UNITS_PER_POINT),
-            style,
-            words[:-1] + "-" if (words := text[begin:finish])[-1] in HYPHENS else words,
-        )
-        for x0, top, x1, bottom, style, begin, finish in pieces
-    ]
+    runs = []
+    for x0, top, x1, bottom, style, begin, finish in pieces:
+        run_left = round((x0 - left) * UNITS_PER_POINT)
+        run_top = round((page_top - top) * UNITS_PER_POINT)
+        run_right = round((x1 - left) * UNITS_PER_POINT)
+        run_bottom = round((page_top - bottom) * UNITS_PER_POINT)
+        words = text[begin:finish]
+        if words[-1] in HYPHENS:
+            words = words[:-1] + "-"
+        runs.append((run_left, run_top, run_right, run_bottom, style, words))
+    return runs
 
 
 def _read_words(
@@ -324,33 +329,46 @@ def _read_words(
     """
     tabular = []
     for index, (x0, top, x1, bottom, _, begin, finish) in enumerate(pieces):
-        is_wide = x1 - x0 > MIN_GAPPED_CHARACTER * (top - bottom) * (finish - begin)
+        characters = finish - begin
+        is_wide = x1 - x0 > MIN_GAPPED_CHARACTER * (top - bottom) * characters
         if is_wide or begin in gapped or NUMBERS_SIDE_BY_SIDE.search(text, begin, finish):
             tabular.append(index)
     if len(tabular) < MIN_TABULAR_PIECES:
         return {}
-    page_left, _, _, page_top = page_box
     found: RawWords = {}
     for index in tabular:
-        spans = [word.span() for word in WORD.finditer(text, *pieces[index][5:])]
-        if len(spans) < 2:
+        *_, begin, finish = pieces[index]
+        words = list(WORD.finditer(text, begin, finish))
+        if len(words) < 2:
             continue
         boxes = []
-        for start, end in spans:
-            _char_box(text_page, start, FIRST)
-            _char_box(text_page, end - 1, LAST)
-            left, high, right, low, left2, high2, right2, low2 = both_boxes()
-            left, high, right, low = min(left, left2), max(high, high2), max(right, right2), min(low, low2)
-            if not all(-MAX_COORDINATE < side < MAX_COORDINATE for side in (left, high, right, low)):
+        for word in words:
+            box = _word_box(text_page, word.start(), word.end(), page_box)
+            if box is None:
                 break  # a damaged font: the run stays without words
-            x0 = round((left - page_left) * UNITS_PER_POINT)
-            y0 = round((page_top - high) * UNITS_PER_POINT)
-            x1 = round((right - page_left) * UNITS_PER_POINT)
-            y1 = round((page_top - low) * UNITS_PER_POINT)
-            boxes.append((x0, y0, x1, y1))
-        if len(boxes) == len(spans):
+            boxes.append(box)
+        if len(boxes) == len(words):
             found[index] = boxes
     return found
+
+
+def _word_box(text_page: Pointer, start: int, end: int, page_box: PageBox) -> RawBox | None:
+    """The box around the first and the last character of a word; None if it lies beyond any page."""
+    _char_box(text_page, start, FIRST)
+    _char_box(text_page, end - 1, LAST)
+    left, high, right, low, left2, high2, right2, low2 = both_boxes()
+    sides = min(left, left2), max(high, high2), max(right, right2), min(low, low2)
+    for side in sides:
+        if not -MAX_COORDINATE < side < MAX_COORDINATE:
+            return None
+    left, high, right, low = sides
+    page_left, _, _, page_top = page_box
+    return (
+        round((left - page_left) * UNITS_PER_POINT),
+        round((page_top - high) * UNITS_PER_POINT),
+        round((right - page_left) * UNITS_PER_POINT),
+        round((page_top - low) * UNITS_PER_POINT),
+    )
 
 
 def _reverse_rtl_pieces(text_page: Pointer, pieces: list[Piece], text: str) -> str:
@@ -419,7 +437,9 @@ def _read_style(font: Handle, mode: int, values: bytes) -> RawStyle:
     if not font:
         return _style(b"", 0, mode, values)
     length = library.FPDFFont_GetBaseFontName(font, _name, len(_name))
-    name = _name.raw[: max(0, min(length, len(_name)) - 1)]
+    # The length counts the zero at the end, and exceeds the buffer's if the name was cut.
+    characters = max(0, min(length, len(_name)) - 1)
+    name = _name.raw[:characters]
     return _style(name, library.FPDFFont_GetFlags(font), mode, values)
 
 
@@ -435,7 +455,7 @@ def _style(name: bytes, flags: int, mode: int, values: bytes) -> RawStyle:
     size *= area / width if width else 0.0
     if not 0 <= size < MAX_COORDINATE:
         size = 0.0
-    colour = bytes((red & COLOUR_BYTE, green & COLOUR_BYTE, blue & COLOUR_BYTE)).hex()
+    channels = bytes(channel & COLOUR_BYTE for channel in (red, green, blue))
     has_bold_font = flags & FORCE_BOLD_FLAG or BOLD_NAME.search(font)
     bold = bool(has_bold_font) or mode == FILL_AND_STROKE
     has_italic_font = flags & ITALIC_FLAG or ITALIC_NAME.search(font)
@@ -443,4 +463,4 @@ def _style(name: bytes, flags: int, mode: int, values: bytes) -> RawStyle:
     product = abs(a * c + b * d)
     italic = bool(has_italic_font) or product > SLANT * width * width
     upright = a > 0 and abs(b) < ROTATED
-    return font, round(size, 1), colour, bold, italic, mode, upright
+    return font, round(size, 1), channels.hex(), bold, italic, mode, upright

@@ -8,7 +8,6 @@ lose theirs, so each pair of neighbouring characters of one script is a token th
 
 from __future__ import annotations
 
-import os
 import re
 import tomllib
 import unicodedata
@@ -16,6 +15,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
+from itertools import takewhile
 
 # --- languages ---
 #
@@ -98,13 +98,18 @@ def is_same_word(word: str, other: str, language: str) -> bool:
         second = _DOUBLE_VOWEL.sub(r"\1", second)
     if first == second:
         return True
-    common = len(os.path.commonprefix([first, second]))
-    for length in range(common, known.min_stem_letters - 1, -1):
+    for length in range(_shared_letters(first, second), known.min_stem_letters - 1, -1):
         last = first[length - 1]
         rests = (first[length:], second[length:])
         if all(_is_ending(rest, last, known.endings) for rest in rests):
             return True
     return False
+
+
+def _shared_letters(first: str, second: str) -> int:
+    """How many letters two words begin with alike."""
+    letters = zip(first, second, strict=False)
+    return len(list(takewhile(lambda pair: pair[0] == pair[1], letters)))
 
 
 def _is_ending(rest: str, last: str, endings: frozenset[str]) -> bool:
