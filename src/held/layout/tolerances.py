@@ -166,6 +166,8 @@ MAX_HEADER_GAP_LINES = 1.0  # between the first or last rule and the row outside
 MIN_WORD_COLUMN_GAP_EM = 0.7  # between two columns of words
 MAX_VALUES_AMONG_WORDS_SHARE = 0.33  # numbers stand in columns without the help of rules
 MIN_SEVERAL_CELLS_SHARE = 0.7  # of the rows between rules have text in several columns
+MAX_GUTTER_PT = 60.0  # between two tables side by side
+MIN_ROWS_BESIDE_GUTTER_COUNT = 2  # with a label and a value on each side
 MIN_SHARED_ROW_EDGES_COUNT = 4  # by the shaded cells of two columns of one table
 MIN_BAND_HEIGHT_PT = 5.0
 MAX_BAND_HEIGHT_PT = 60.0  # higher boxes hold paragraphs
@@ -327,6 +329,7 @@ MAX_CUT_RUN_CHARS = 40  # a longer run with a bar through it is running text
 MAX_SLIVER_PT = 13.0  # an empty row or column that is narrower is padding between frames
 MAX_BAND_OVERHANG_PT = 2.0  # by which a text may reach into the next row or column
 MAX_HEADER_ROWS_COUNT = 5
+MAX_LABELS_BELOW_HEADER_LINES = 4.5  # between a shaded header and the first values: two labels
 
 # Grids that are no table.
 MAX_OPEN_AREA_SHARE = 0.35  # of a grid, open to the page around it

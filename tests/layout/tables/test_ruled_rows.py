@@ -30,3 +30,23 @@ def test_text_of_one_column_beside_single_words_is_no_table() -> None:
     lines = [text_at(55, 130 + 30 * r, "A title alone") for r in range(3)]
     lines.append(text_at(200, 130, "Words"))
     assert not tables_on(lines, rules(4))
+
+
+def test_a_row_as_high_as_a_paragraph_is_a_row_of_its_table() -> None:
+    lines = [text_at(55, 130 + 30 * r, name) for r, (name, _) in enumerate(ROWS)]
+    lines += [text_at(200, 130 + 30 * r, terms) for r, (_, terms) in enumerate(ROWS)]
+    lines += [text_at(55, 220, "Repairs")]
+    lines += [text_at(200, 220 + 12 * k, "in the yard of the port") for k in range(10)]
+    lines += [text_at(x, y, text) for y in (355, 385) for x, text in ((55, "Water"), (200, "At cost"))]
+    (table,) = tables_on(lines, [*rules(4), *(Box(50, y, 400, y + 0.5) for y in (340, 370, 400))])
+    assert [row[0] for row in table.rows] == ["Mooring", "Towage", "Storage", "Repairs", "Water", "Water"]
+
+
+def test_rules_that_leave_out_the_first_column_part_rows_of_one_label() -> None:
+    lines = [text_at(55, 145, "Port")]
+    lines += [text_at(130, 130 + 30 * r, name) for r, (name, _) in enumerate(ROWS)]
+    lines += [text_at(250, 130 + 30 * r, terms) for r, (_, terms) in enumerate(ROWS)]
+    whole = [Box(50, 120, 400, 120.5), Box(50, 210, 400, 210.5)]
+    (table,) = tables_on(lines, [*whole, *(Box(120, y, 400, y + 0.5) for y in (150, 180))])
+    assert [row[1:] for row in table.rows] == ROWS
+    assert ("Port", 3) in {(cell.text, cell.row_span) for cell in table.cells}

@@ -71,8 +71,10 @@ def find_framed_blocks(rows: Rows, strokes: Strokes, grids: Sequence[Box] = ()) 
     blocks = []
     for box in grids:
         block = _add_neighbours(_rows_within(rows, box.x0, box.x1, box.y0, box.y1), rows)
-        if sum(len(row.cells) > 1 for row in block) > 1:
+        several = sum(len(row.cells) > 1 for row in block)
+        if several:
             blocks.append(block)
+        if several > 1:
             rows = without_lines(rows, row_lines(block))
     for frame in _find_frames(strokes.across, rows):
         framed = _framed_block(frame, rows, strokes.loose)

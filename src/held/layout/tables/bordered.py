@@ -290,6 +290,9 @@ def is_undersegmented(
             if c is not None and 0 <= r < len(regions):
                 by_region.setdefault(regions[r][c], []).append((row.y0, cell))
                 pieces_count += 1
+    in_column: dict[tuple[int, int], list[tuple[float, Cell]]] = {}
+    for (r, c), pieces in by_region.items():
+        in_column.setdefault((c, regions[r].count((r, c))), []).extend(pieces)
     side_by_side = stacked = 0
     for region, pieces in by_region.items():
         if len(pieces) == 1:
@@ -297,10 +300,23 @@ def is_undersegmented(
         value_tops = [top for top, cell in pieces if is_value(cell.text)]
         rows_of_values = len(set(value_tops))
         if len(value_tops) > rows_of_values or _has_value_beside_text(pieces):
-            side_by_side += len(pieces)
+            width = regions[region[0]].count(region)
+            side_by_side += len(pieces) * _has_gutter(pieces, in_column[region[1], width])
         if rows_of_values > MAX_STACKED_VALUES_COUNT and 2 * len(value_tops) > len(pieces):
             stacked += not _is_broken_number(region, grid, regions, lines, texts)
     return side_by_side > MAX_SIDE_BY_SIDE_SHARE * pieces_count or stacked > 1
+
+
+def _has_gutter(pieces: Sequence[tuple[float, Cell]], in_column: Sequence[tuple[float, Cell]]) -> bool:
+    """Whether white between pieces of a cell goes on through its column; in justified text it does not."""
+    for (top, left), (other_top, right) in pairwise(pieces):
+        if top == other_top:
+            middle = (left.x1 + right.x0) / 2
+            crossing = {y for y, cell in in_column if cell.x0 < middle < cell.x1}
+            beside = {y for y, cell in in_column if cell.x0 >= middle}
+            if len(crossing) < len(beside):
+                return True
+    return False
 
 
 def _is_broken_number(region: Region, grid: Grid, regions: Regions, lines: Lines, texts: RegionTexts) -> bool:

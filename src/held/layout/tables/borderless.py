@@ -21,6 +21,7 @@ from held.layout.tables.non_tables import (
     is_chart,
     is_non_table,
     is_numbered_heading,
+    split_at_gutter,
     split_beside_prose,
 )
 from held.layout.tables.rows import (
@@ -97,11 +98,28 @@ def find_borderless_tables(
     entries = find_index_entries(lines, free)
     if entries:
         free = [i for i in free if i not in entries]
-    for group in split_beside_prose(lines, free, grids):
+    sides = split_at_gutter(lines, free, sorted(grids, key=lambda box: (round(box.y0), box.x0)))
+    for group in [group for side in sides for group in split_beside_prose(lines, side, grids)]:
         with skip_table_on_error():
             rows = split_close_columns(merge_centred_rows(build_rows(lines, group)))
-            tables += _tables_in_rows(rows, lines, strokes, grids, body_size)
+            for part in _split_at_headers(rows, grids):
+                tables += _tables_in_rows(part, lines, strokes, grids, body_size)
     return tables
+
+
+def _split_at_headers(rows: Rows, grids: Sequence[Box]) -> Iterator[Rows]:
+    """The rows in parts: a drawn header over most of their width begins another table."""
+    if not rows:
+        return
+    left, right = min(row.cells[0].x0 for row in rows), max(row.cells[-1].x1 for row in rows)
+    starts = {0}
+    for box in grids:
+        inside = [index for index, row in enumerate(rows) if box.y0 < row.middle < box.y1]
+        has_names = any(len(rows[index].cells) > 1 for index in inside)
+        if has_names and 2 * box.width > right - left and all(is_header(rows[index]) for index in inside):
+            starts.add(inside[0])
+    for start, stop in pairwise([*sorted(starts), len(rows)]):
+        yield rows[start:stop]
 
 
 def _tables_in_rows(
@@ -148,7 +166,10 @@ def _unite_blocks(numeric: list[Rows], framed: list[Rows], rows: Rows) -> list[R
         lines = row_lines(block)
         overlapping = [other for other in blocks if not lines.isdisjoint(row_lines(other))]
         blocks = [other for other in blocks if other not in overlapping]
-        blocks.append(_unite([block, *overlapping], rows) if overlapping else block)
+        if overlapping:
+            blocks.append(_unite([block, *overlapping], rows))
+        elif sum(len(row.cells) > 1 for row in block) > 1:
+            blocks.append(block)
     return sorted(blocks, key=lambda block: block[0].y0)
 
 

@@ -292,47 +292,73 @@ def has_bar_through_word(line: Line, grid: Grid) -> bool:
 def find_ruled_rows(strokes: Strokes, lines: Lines, free: Sequence[int]) -> Iterator[Grid]:
     """The grids of tables of words with a rule between each two rows."""
     for rules in group_long_rules(strokes.across):
+        rules = _with_shorter_rules(rules, strokes.across)
         if len(rules) >= MIN_RULED_ROWS_COUNT:
             yield from _grids_of_rules(rules, strokes, [lines[i] for i in free])
 
 
-def _grids_of_rules(rules: list[Segment], strokes: Strokes, lines: Lines) -> Iterator[Grid]:
-    """The grids between rules of one length, divided where what stands between two rules is no row."""
+def _with_shorter_rules(rules: list[Segment], across: Sequence[Segment]) -> list[Segment]:
+    """The rules and, among them, those that leave out the first columns, whose cells span several rows."""
     _, left, right = rules[0]
+    shorter = []
+    for rule in across:
+        is_among = rules[0].at < rule.at < rules[-1].at
+        is_shorter = left + SAME_RULE_END_PT < rule.start < (left + right) / 2
+        if is_among and is_shorter and abs(rule.end - right) < SAME_RULE_END_PT:
+            shorter.append(rule)
+    return sorted([*rules, *shorter]) if shorter else rules
+
+
+def _grids_of_rules(rules: list[Segment], strokes: Strokes, lines: Lines) -> Iterator[Grid]:
+    """The grids between rules, divided where what stands between two rules is no row."""
+    left, right = min(rule.start for rule in rules), rules[0].end
     within = [
         line for line in lines if left - FRAME_OVERHANG_PT < line.x0 and line.x1 < right + FRAME_OVERHANG_PT
     ]
     by_height = sorted(within, key=lambda line: line.middle)
     middles = [line.middle for line in by_height]
-    edges = [rules[0].at]
-    for upper, lower in pairwise(rules):
-        between = by_height[bisect_right(middles, upper.at) : bisect_left(middles, lower.at)]
-        if not between or not _may_be_row(between, lower.at - upper.at):
+    bands = [
+        by_height[bisect_right(middles, upper.at) : bisect_left(middles, lower.at)]
+        for upper, lower in pairwise(rules)
+    ]
+    may_be_row = [bool(band) and _are_side_by_side(band) for band in bands]
+    is_low = [
+        bool(band) and lower.at - upper.at <= MAX_RULED_ROW_LINES * max(line.y1 - line.y0 for line in band)
+        for band, (upper, lower) in zip(bands, pairwise(rules), strict=True)
+    ]
+    low = [
+        line
+        for band, fits, is_row in zip(bands, is_low, may_be_row, strict=True)
+        if fits and is_row
+        for line in band
+    ]
+    low_edges = _column_edges(low, left, right) if low else []
+    edges = [rules[0]]
+    for band, is_row, fits, lower in zip(bands, may_be_row, is_low, rules[1:], strict=True):
+        if not is_row or not (fits or (low_edges and _fits(band, low_edges))):
             grid = _build(edges, left, right, within, strokes)
             if grid:
                 yield grid
             edges = []
-        edges.append(lower.at)
+        edges.append(lower)
     grid = _build(edges, left, right, within, strokes)
     if grid:
         yield grid
 
 
-def _may_be_row(lines: Lines, distance: float) -> bool:
-    """Whether lines between two rules are low enough for a row, and some stand side by side.
+def _are_side_by_side(lines: Lines) -> bool:
+    """Whether some lines stand side by side, as in a row.
 
     A heading or a paragraph stands alone between the last rule of a table and the first of the next.
     """
-    height = max(line.y1 - line.y0 for line in lines)
-    if distance > MAX_RULED_ROW_LINES * height:
-        return False
     return any(a.y0 < b.y1 and b.y0 < a.y1 and a.x1 < b.x0 for a, b in permutations(lines, 2))
 
 
-def _build(ys: list[float], left: float, right: float, within: Lines, strokes: Strokes) -> Grid | None:
+def _build(rules: list[Segment], left: float, right: float, within: Lines, strokes: Strokes) -> Grid | None:
     """The grid of the rows between these rules, with the header above them; None if they are no table."""
-    if len(ys) < MIN_RULED_ROWS_COUNT:
+    if len(rules) < MIN_RULED_ROWS_COUNT:
         return None
+    ys = [rule.at for rule in rules]
     inside = [line for line in within if ys[0] < line.middle < ys[-1]]
     header = _adjacent_lines(within, ys[0], below=False)
     xs = _column_edges([*inside, *header], left, right) or _column_edges(inside, left, right)
@@ -344,13 +370,14 @@ def _build(ys: list[float], left: float, right: float, within: Lines, strokes: S
     values = sum(is_value(line.text) for line in inside)
     if several < MIN_SEVERAL_CELLS_SHARE * len(rows) or values > MAX_VALUES_AMONG_WORDS_SHARE * len(inside):
         return None
+    above = [[rule.start < (x0 + x1) / 2 for x0, x1 in pairwise(xs)] for rule in rules]
+    drawn = [True] * (len(xs) - 1)
     if _filled_columns(header, xs) > 1 and _fits(header, xs):
-        ys = [min(line.y0 for line in header) - FRAME_MARGIN_PT, *ys]
+        ys, above = [min(line.y0 for line in header) - FRAME_MARGIN_PT, *ys], [drawn, *above]
     rest = _adjacent_lines(within, ys[-1], below=True)
     if _filled_columns(rest, xs) > 1 and _fits(rest, xs):
-        ys = [*ys, max(line.y1 for line in rest) + FRAME_MARGIN_PT]
-    beside = [[True] * len(xs) for _ in ys[1:]]
-    return Grid(xs, ys, beside, [[True] * (len(xs) - 1) for _ in ys])
+        ys, above = [*ys, max(line.y1 for line in rest) + FRAME_MARGIN_PT], [*above, drawn]
+    return Grid(xs, ys, [[True] * len(xs) for _ in ys[1:]], above)
 
 
 def _adjacent_lines(within: Lines, rule: float, *, below: bool) -> list[Line]:
@@ -379,8 +406,12 @@ def _column_edges(lines: Lines, left: float, right: float) -> list[float]:
 
 
 def _is_bar_inside(bar: Segment, xs: list[float], ys: list[float]) -> bool:
+    """Whether a bar goes through a row from rule to rule: icons in a cell are lower."""
     is_within = xs[0] + SAME_RULE_END_PT < bar.at < xs[-1] - SAME_RULE_END_PT
-    return is_within and bar.start < ys[-1] and bar.end > ys[0]
+    reach = MAX_STROKE_GAP_PT
+    return is_within and any(
+        bar.start < top + reach and bar.end > bottom - reach for top, bottom in pairwise(ys)
+    )
 
 
 def _filled_columns(lines: Lines, xs: list[float]) -> int:

@@ -40,12 +40,13 @@ from held.layout.tables.grids import (
     split_at_open_rows,
 )
 from held.layout.tables.non_tables import CAPTION_OR_ITEM, is_numbered_heading
-from held.layout.tables.rows import SIGN_ENDS
+from held.layout.tables.rows import SIGN_ENDS, build_rows
 from held.layout.tables.words import BEFORE_NUMBER, is_amount, is_value
 from held.layout.tolerances import (
     CELL_PADDING_PT,
     MAX_BAND_BREAK_PT,
     MAX_HEADER_ROWS_COUNT,
+    MAX_LABELS_BELOW_HEADER_LINES,
     MAX_NAME_OUTDENT_PT,
     MAX_NAMES_ABOVE_GRID_LINES,
     MAX_STACKED_DISTANCE_PT,
@@ -130,9 +131,6 @@ def _is_rest_of_table(table: Table, lines: Lines) -> bool:
     return table.box.height > MIN_LONE_ROW_HEIGHT_LINES * line_height
 
 
-# Drawn grids.
-
-
 # --- Tables with drawn cells ---
 
 
@@ -152,9 +150,13 @@ def _find_grid_tables(
         if grid:
             grids += split_at_open_rows(grid)
     grids += find_ruled_rows(strokes, lines, free)
+    boxes = [grid.box for grid in grids]
+    beside_grids = [i for i in free if not any(lines[i].has_centre_in(box) for box in boxes)]
     for grid in grids:
         with skip_table_on_error():
             table, is_open = _find_grid_table(grid, lines, free)
+            if table and not is_open and _is_header_alone(table, lines, beside_grids):
+                is_open = True
             if table and is_open:
                 open_boxes.append(table.box)
                 reserve.append(table)
@@ -269,10 +271,26 @@ def _is_named_outside(table: Table, lines: Lines, free: list[int]) -> bool:
     return False
 
 
-# Tables right upon each other, such as a drawn header over rows without a grid.
+def _is_header_alone(table: Table, lines: Lines, beside_grids: list[int]) -> bool:
+    """Whether a grid holds names alone, such as a shaded header, and a row of values stands right below."""
+    rows = table.rows
+    if len(rows) > MAX_HEADER_ROWS_COUNT or any(is_amount(text) for row in rows for text in row):
+        return False
+    if max(sum(map(bool, row)) for row in rows) < 2:
+        return False
+    sample = lines[table.lines[0]]
+    max_gap = MAX_LABELS_BELOW_HEADER_LINES * (sample.y1 - sample.y0)
+    box = table.box
+    below = []
+    for i in beside_grids:
+        line = lines[i]
+        is_right_below = -TABLE_RULE_MARGIN_PT < line.y0 - box.y1 < max_gap
+        if is_right_below and box.x0 - SAME_DRAWN_EDGE_PT < line.x0 and line.x1 < box.x1 + SAME_DRAWN_EDGE_PT:
+            below.append(i)
+    return any(len(row.cells) > 1 and is_value(row.cells[-1].text) for row in build_rows(lines, below))
 
 
-# --- Tables that are parts of one ---
+# --- Tables right upon each other, such as a drawn header over rows without a grid ---
 
 
 def _merge_stacked_tables(
