@@ -93,15 +93,17 @@ def _estimate_size(element: Element) -> Element:
     """The element with a font size and a number of lines."""
     box = element.parts[0].box
     is_text = element.text and element.kind not in _NOT_TEXT
-    if element.style.size or not is_text or box.height <= 0 or box.width <= 0:
+    has_extent = box.height > 0 and box.width > 0
+    if element.style.size or not is_text or not has_extent:
         return replace(element, lines=max(element.lines, 1))
     # A first guess from the area that the text fills gives the number of lines; that gives the size.
     area = sum(part.box.height * part.box.width for part in element.parts)
     area_in_em = _LINE_HEIGHT_EM * _text_width_em(element.text)
     guess = math.sqrt(area / area_in_em)
     lines = max(1, round(box.height / (_LINE_HEIGHT_EM * guess)))
-    steps = round(box.height / lines / _LINE_HEIGHT_EM / _SIZE_STEP_PT)
-    style = replace(element.style, size=max(1, steps) * _SIZE_STEP_PT)
+    size = box.height / lines / _LINE_HEIGHT_EM
+    steps = max(1, round(size / _SIZE_STEP_PT))
+    style = replace(element.style, size=steps * _SIZE_STEP_PT)
     return replace(element, style=style, lines=lines)
 
 
@@ -113,7 +115,9 @@ def _text_width_em(text: str) -> float:
 
 def _object(element: Element, pages: PageSizes, body: Style) -> PhysicalObject:
     first = element.parts[0]
-    page = pages[first.page - 1] if first.page <= len(pages) else A4
+    page = A4
+    if first.page <= len(pages):
+        page = pages[first.page - 1]
     has_sizes = element.style.size > 0 and body.size > 0
     return PhysicalObject(
         kind=element.kind,
@@ -136,14 +140,11 @@ def _is_centred(box: Box, page: PageSize) -> bool:
 
 def _add_gaps(objects: list[PhysicalObject]) -> tuple[PhysicalObject, ...]:
     """The objects with the white space between consecutive ones in a column."""
-    # gaps[i] is above object i, and gaps[i + 1] below it.
-    gaps: list[float | None] = [None]
-    for above, below in pairwise(objects):
-        gaps.append(_gap(above.parts[-1], below.parts[0]))
-    gaps.append(None)
+    between = [_gap(above.parts[-1], below.parts[0]) for above, below in pairwise(objects)]
+    gaps_above_and_below = pairwise([None, *between, None])
     spaced = []
-    for index, item in enumerate(objects):
-        spaced.append(replace(item, gap_above=gaps[index], gap_below=gaps[index + 1]))
+    for item, (above, below) in zip(objects, gaps_above_and_below, strict=True):
+        spaced.append(replace(item, gap_above=above, gap_below=below))
     return tuple(spaced)
 
 
@@ -152,7 +153,8 @@ def _gap(above: PageRegion, below: PageRegion) -> float | None:
     if above.page != below.page or NOWHERE in (upper, lower):
         return None
     share_column = lower.x0 <= upper.x1 and upper.x0 <= lower.x1
-    return lower.y0 - upper.y1 if share_column and lower.y0 >= upper.y1 else None
+    gap = lower.y0 - upper.y1
+    return gap if share_column and gap >= 0 else None
 
 
 def page_sizes(pages: Pages) -> tuple[PageSize, ...]:
@@ -197,7 +199,8 @@ class _PageText:
         self._searched = start + len(wanted)
         first = self._run_at(start)
         last = self._run_at(self._searched - 1)
-        return [run for run in self.runs[first : last + 1] if run.text.strip()]
+        found = self.runs[first : last + 1]
+        return [run for run in found if run.text.strip()]
 
     def _run_at(self, position: int) -> int:
         """The index of the run with a character: the last that does not start after it."""
@@ -209,7 +212,8 @@ class _PageText:
         for run in self.runs:
             x = (run.x0 + run.x1) / 2
             y = (run.y0 + run.y1) / 2
-            if box.x0 <= x <= box.x1 and box.y0 <= y <= box.y1:
+            is_inside = box.x0 <= x <= box.x1 and box.y0 <= y <= box.y1
+            if is_inside:
                 found.append(run)
         return found
 

@@ -115,7 +115,8 @@ def _box(element: JsonValue) -> Box:
     coordinates = element["metadata"]["coordinates"]
     points = coordinates["points"]
     corners = [_numbers(corner) for corner in points.items()]
-    if not corners or any(len(corner) != 2 for corner in corners):
+    lengths = {len(corner) for corner in corners}
+    if lengths != {2}:
         points.fail("the corners [x, y] of a box")
     scale = _points_per_unit(layout)
     xs = [x * scale for x, _ in corners]

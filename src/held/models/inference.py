@@ -98,9 +98,15 @@ class BoostedTrees:
             self.width, self._score = native
             return
         self._arrays = tree_arrays(onnx)
-        self._score = native_scorer(self._arrays) if self._arrays else None
-        self._rows_for_arrays = ROWS_FOR_ARRAYS if self._arrays else 0
-        self.width = self._arrays.width if self._arrays else self._session.get_inputs()[0].shape[1]
+        if self._arrays:
+            self._score = native_scorer(self._arrays)
+            self._rows_for_arrays = ROWS_FOR_ARRAYS
+            self.width = self._arrays.width
+        else:
+            self._score = None
+            self._rows_for_arrays = 0
+            (features,) = self._session.get_inputs()
+            self.width = features.shape[1]
 
     @cached_property
     def _session(self) -> Any:
@@ -129,7 +135,8 @@ class BoostedTrees:
 def sigmoid(scores: Floats) -> Floats:
     """The probabilities of raw scores."""
     # The sigmoid, in a form that cannot overflow.
-    return np.asarray(0.5 * (1 + np.tanh(scores / 2)), np.float32)
+    probabilities = 0.5 * (1 + np.tanh(scores / 2))
+    return np.asarray(probabilities, np.float32)
 
 
 def softmax(scores: Floats, counts: Integers) -> Floats:
@@ -300,7 +307,7 @@ def _fields(message: memoryview, field: int) -> Iterator[memoryview]:
     while position < len(message):
         tag, position = _varint(message, position)
         value, position = _varint(message, position)
-        number, wire_type = tag >> _WIRE_TYPE_BITS, tag & ((1 << _WIRE_TYPE_BITS) - 1)
+        number, wire_type = divmod(tag, 1 << _WIRE_TYPE_BITS)
         if wire_type not in (_VARINT, _BYTES):
             raise ValueError("a field of another kind")
         if wire_type == _BYTES:
@@ -337,7 +344,8 @@ def _integers(encoded: memoryview) -> Integers:
     longer = np.arange(len(last))
     for index in range(1, longest):
         longer = longer[last[longer] >= first[longer] + index]
-        numbers[longer] |= payload[first[longer] + index].astype(np.int64) << (_BITS * index)
+        next_bits = payload[first[longer] + index].astype(np.int64)
+        numbers[longer] |= next_bits << (_BITS * index)
     return numbers
 
 

@@ -81,8 +81,10 @@ class InvertedIndex:
         Numbers and the stopwords of all languages are left out: "3 How to start" is worth as much as "start".
         """
         ignored = all_stopwords()
-        is_content = [not word[:1].isdigit() and fold(word) not in ignored for word in self.words]
-        worth = np.where(np.array(is_content, np.bool_), self.word_idf, 0)
+        is_number = [word[:1].isdigit() for word in self.words]
+        is_stopword = [fold(word) in ignored for word in self.words]
+        is_content = ~(np.array(is_number, bool) | np.array(is_stopword, bool))
+        worth = np.where(is_content, self.word_idf, 0)
         sums = np.bincount(self.texts, worth[self.word_of_posting], len(self.lengths))
         return sums.astype(np.float32)
 
@@ -96,11 +98,12 @@ class InvertedIndex:
         is_enough = known and language in ("en", "zh", "")
         if is_enough or len(word) <= START_LETTERS or not word.isalpha():
             return known
-        alike = self.words_by_start.get(fold(word)[:START_LETTERS], ())
-        forms = [other for other in alike if other != word and is_same_word(word, other, language)]
+        start = fold(word)[:START_LETTERS]
+        alike = self.words_by_start.get(start, ())
+        forms = [other for other in alike if is_same_word(word, other, language)]
         if part := compound_part(word, language):
-            forms += [other for other in self.words if part in other and other not in forms and other != word]
-        return known + forms
+            forms += [other for other in self.words if part in other and other not in forms]
+        return known + [form for form in forms if form != word]
 
     @property
     def word_of_posting(self) -> NDArray[np.int64]:

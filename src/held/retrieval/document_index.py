@@ -134,7 +134,12 @@ def index_passages(passages: Sequence[Passage]) -> DocumentIndex:
 
     heading, below = np.array(pairs, np.int32).reshape(-1, 2).T
     pages = [passage.page for passage in passages]
-    groups = _Groups(heading, below, np.array(section, np.int32), np.array(pages, np.int32))
+    groups = _Groups(
+        heading,
+        below,
+        section=np.array(section, np.int32),
+        page=np.array(pages, np.int32),
+    )
     texts = build_inverted_index(words)
     vectors, scales = quantize(text_vectors(texts, shipped_word_vectors()))
     own_words = words[: len(passages)]
@@ -185,9 +190,11 @@ def _page_types(passages: Sequence[Passage], words: Words, path_words: Words) ->
     titles: dict[int, list[str]] = {}
     for passage, own, path in zip(passages, words, path_words, strict=True):
         text = texts.setdefault(passage.page, [])
+        title_lines = titles.setdefault(passage.page, [])
+        title_lines += passage.path[-1:]
         is_at_top = len(text) < TOP_WORDS
-        lines = passage.text.split("\n", TITLE_LINES)[:TITLE_LINES] if is_at_top else []
-        titles.setdefault(passage.page, []).extend([*passage.path[-1:], *lines])
+        if is_at_top:
+            title_lines += passage.text.split("\n", TITLE_LINES)[:TITLE_LINES]
         headings.setdefault(passage.page, []).extend(path)
         text.extend(own)
     pages = sorted(texts)

@@ -137,13 +137,15 @@ def _title_similarity(
     word_worth = is_own * weights * idf(counts)
     shared = word_worth @ (counts[:, count:] > 0)  # (headings,)
     heading_worth = document.texts.text_worth[count:]
-    dice = 2 * shared / np.maximum(word_worth.sum() + heading_worth, EPSILON)
+    both_worth = word_worth.sum() + heading_worth
+    dice = 2 * shared / np.maximum(both_worth, EPSILON)
+    dice[dice < MIN_TITLE_SIMILARITY] = 0
     # The nearest heading of a passage comes last among its pairs.
     ends = np.searchsorted(document.below, document.below, side="right")
     levels = ends - np.arange(len(ends)) - 1
-    dice[dice < MIN_TITLE_SIMILARITY] = 0
+    similarity = dice[document.heading - count] * TITLE_DECAY**levels
     found = np.zeros(count, np.float32)
-    np.maximum.at(found, document.below, dice[document.heading - count] * TITLE_DECAY**levels)
+    np.maximum.at(found, document.below, similarity)
     _, first = np.unique(document.section, return_index=True)
     is_later = np.ones(count, np.bool_)
     is_later[first] = False
@@ -158,24 +160,23 @@ def _nearness(document: DocumentIndex, words: Sequence[str], word_worth: Floats,
     """
     found = np.zeros(len(document.passages), np.float32)
     own = np.flatnonzero(word_worth > 0).tolist()
-    pair_worth = {
-        (first, second): float(word_worth[first] + word_worth[second])
-        for first, second in combinations(own, 2)
-    }
+    pair_worth: dict[tuple[int, int], float] = {}
+    for first, second in combinations(own, 2):
+        pair_worth[first, second] = float(word_worth[first] + word_worth[second])
     if not pair_worth:
         return found
-    form_of = {
-        form: own_word
-        for own_word in own
-        for form in document.texts.forms(words[own_word], document.language)
-    }
+    word_of_form: dict[str, int] = {}
+    for word in own:
+        forms = document.texts.forms(words[word], document.language)
+        word_of_form |= dict.fromkeys(forms, word)
     candidates = np.flatnonzero(share > word_worth.max() / word_worth.sum())
     best_first = candidates[np.argsort(-share[candidates], kind="stable")]
     total = sum(pair_worth.values())
     for number in best_first[:MAX_NEAR_PASSAGES].tolist():
         text_words = tokens(document.passages[number].text[:MAX_NEAR_CHARACTERS])
-        closeness = _pair_closeness(text_words, form_of)
-        found[number] = sum(pair_worth[pair] * value for pair, value in closeness.items()) / total
+        closeness = _pair_closeness(text_words, word_of_form)
+        weighted = [pair_worth[pair] * value for pair, value in closeness.items()]
+        found[number] = sum(weighted) / total
     return found
 
 
@@ -373,8 +374,10 @@ def _known_share(question: Question) -> float:
     Vectors of half the words say half as much: most words have one only in English and Chinese.
     """
     words = _common_words(question)
+    if not words:
+        return 1.0
     known = shipped_word_vectors().number_of
-    return sum(word in known for word in words) / len(words) if words else 1.0
+    return sum(word in known for word in words) / len(words)
 
 
 def _unknown_share(question: Question, document: DocumentIndex) -> float:
@@ -382,7 +385,8 @@ def _unknown_share(question: Question, document: DocumentIndex) -> float:
     words = _common_words(question)
     known = shipped_word_vectors().number_of
     texts, language = document.texts, document.language
-    missed = [word for word in words if word not in known and texts.forms(word, language)]
+    without_vector = [word for word in words if word not in known]
+    missed = [word for word in without_vector if texts.forms(word, language)]
     return len(missed) / max(1, len(words))
 
 
@@ -452,4 +456,5 @@ def _best_of_other_pages(scores: Floats, document: DocumentIndex) -> Floats:
 def _probabilities(evidence: Floats) -> Floats:
     weights = np.array([getattr(CURVE, name) for name in EVIDENCE], np.float32)
     log_odds = CURVE.constant + evidence @ weights
-    return np.asarray(1 / (1 + np.exp(-log_odds)), np.float32)
+    probabilities = 1 / (1 + np.exp(-log_odds))
+    return np.asarray(probabilities, np.float32)
