@@ -140,7 +140,7 @@ axe:
 	$(PYTHON) -m venv .venv
 
 # What the native modules are built from; an editable install puts them beside their source.
-NATIVE := src/held/reading/_native.c src/held/system/_json.c src/held/models/_trees.c hatch_build.py
+NATIVE := $(wildcard src/held/*/_*.[ch]) hatch_build.py
 
 .venv/runtime: pyproject.toml constraints.txt $(NATIVE) | .venv/bin/python
 	$(BIN)/python $(INSTALL) -e .

@@ -16,6 +16,7 @@
 #include <Python.h>
 #include <stdint.h>
 #include <string.h>
+#include "../system/_module.h"
 
 /* Changes with every change of what the functions take or return; inference.py expects the same number. */
 #define INTERFACE_VERSION 2
@@ -423,23 +424,4 @@ static PyMethodDef METHODS[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static int
-set_up(PyObject *module)
-{
-    return PyModule_AddIntConstant(module, "INTERFACE_VERSION", INTERFACE_VERSION);
-}
-
-static PyModuleDef_Slot SLOTS[] = {
-    {Py_mod_exec, set_up},
-    {0, NULL},
-};
-
-static struct PyModuleDef MODULE = {
-    PyModuleDef_HEAD_INIT, "_trees", "Boosted trees.", 0, METHODS, SLOTS, NULL, NULL, NULL,
-};
-
-PyMODINIT_FUNC
-PyInit__trees(void)
-{
-    return PyModuleDef_Init(&MODULE);
-}
+NATIVE_MODULE(_trees, "Boosted trees.")

@@ -18,6 +18,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include "../system/_module.h"
 
 #if defined(_WIN32) && !defined(_WIN64)
 #error "PDFium's functions have another calling convention on 32-bit Windows"
@@ -1179,23 +1180,4 @@ static PyMethodDef METHODS[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static int
-set_up(PyObject *module)
-{
-    return PyModule_AddIntConstant(module, "INTERFACE_VERSION", INTERFACE_VERSION);
-}
-
-static PyModuleDef_Slot SLOTS[] = {
-    {Py_mod_exec, set_up},
-    {0, NULL},
-};
-
-static struct PyModuleDef MODULE = {
-    PyModuleDef_HEAD_INIT, "_native", "The inner loops of reading a page.", 0, METHODS, SLOTS, NULL, NULL, NULL,
-};
-
-PyMODINIT_FUNC
-PyInit__native(void)
-{
-    return PyModuleDef_Init(&MODULE);
-}
+NATIVE_MODULE(_native, "The inner loops of reading a page.")

@@ -13,6 +13,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "_module.h"
 
 /* Changes with every change of what the function takes or returns; bounded_json.py expects the same number. */
 #define INTERFACE_VERSION 1
@@ -305,23 +306,4 @@ static PyMethodDef METHODS[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static int
-set_up(PyObject *module)
-{
-    return PyModule_AddIntConstant(module, "INTERFACE_VERSION", INTERFACE_VERSION);
-}
-
-static PyModuleDef_Slot SLOTS[] = {
-    {Py_mod_exec, set_up},
-    {0, NULL},
-};
-
-static struct PyModuleDef MODULE = {
-    PyModuleDef_HEAD_INIT, "_json", "JSON text.", 0, METHODS, SLOTS, NULL, NULL, NULL,
-};
-
-PyMODINIT_FUNC
-PyInit__json(void)
-{
-    return PyModuleDef_Init(&MODULE);
-}
+NATIVE_MODULE(_json, "JSON text.")
