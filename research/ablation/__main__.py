@@ -13,7 +13,6 @@ new to the weights. The entries themselves were written after reading documents 
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import sys
 import time
@@ -24,6 +23,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from research.commit import short_commit
+from research.result_file import write_result
 
 from held.corpus.store import LabelledDocument, data_hash, labelled_documents, truth
 from held.headings.object_features import DocumentFeatures
@@ -74,8 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "documents": documents,
     }
     options.output.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(result, indent=1, ensure_ascii=False)
-    (options.output / "result.json").write_text(text + "\n", encoding="utf-8")
+    write_result(options.output / "result.json", result)
     (options.output / "table.md").write_text(markdown(result), encoding="utf-8")
     print(markdown(result))
     return 0

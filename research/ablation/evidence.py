@@ -11,7 +11,6 @@ beside this file: counts, no text.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -20,6 +19,7 @@ from pathlib import Path
 import numpy as np
 from research.ablation.__main__ import HERE, MODEL, SPLITS, labelled_ids, sample
 from research.commit import short_commit
+from research.result_file import report_result
 
 from held.corpus.store import LabelledDocument, data_hash, labelled_documents
 from held.headings.object_features import DocumentFeatures
@@ -63,9 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "documents": dict(sorted(domains.items())),
         "entries": {name: dict(sorted(own.items())) for name, own in counts.items()},
     }
-    text = json.dumps(result, indent=1, ensure_ascii=False)
-    options.output.write_text(text + "\n", encoding="utf-8")
-    print(text)
+    report_result(result, options.output)
     return 0
 
 

@@ -21,6 +21,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from research.result_file import report_result
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 # Documents of train and valid with a hundred pages and more, two of each domain.
 DOCUMENTS = (
@@ -85,9 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"round {number + 1} of {rounds}", file=sys.stderr)
     unit = "instructions" if options.count else "cpu_seconds"
     found = {"unit": unit, "rounds": rounds, **compared(turns["before"], turns["after"])}
-    print(json.dumps(found, indent=1))
-    if options.output:
-        options.output.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    report_result(found, options.output)
     return 0
 
 

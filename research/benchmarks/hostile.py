@@ -23,6 +23,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from research.result_file import write_result
+
 SECONDS_BETWEEN_LOOKS = 0.02
 MOST_MEGABYTES, MOST_SECONDS = 1536, 90  # what is promised
 GIVEN_UP_AFTER = 600.0
@@ -112,8 +114,7 @@ def main() -> None:
         "commands": rows,
     }
     if asked.output:
-        text = json.dumps(result, indent=1, ensure_ascii=False)
-        asked.output.write_text(text + "\n", encoding="utf-8")
+        write_result(asked.output, result)
     sys.exit(bool(over))
 
 

@@ -24,6 +24,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from research.result_file import result_text, write_result
+
 from tests.bookmarked import Heading, write_bookmarked
 
 REPORTS = 6
@@ -242,8 +244,8 @@ def main() -> None:
             told = list(_counted(killed_rounds(work, source, place, kills=share, seed=asked.seed), work.name))
             found[work.name] = {"kills": share, "wrong": [wrong for wrong in told if wrong]}
             if asked.output:
-                asked.output.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-    print(json.dumps(found, indent=1))
+                write_result(asked.output, found)
+    print(result_text(found))
     sys.exit(any(kind["wrong"] for kind in found.values()))
 
 

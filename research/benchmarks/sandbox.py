@@ -18,6 +18,8 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from research.result_file import report_result, write_result
+
 from held.errors import HeldError
 from held.reading.read_pdf import read_pdf
 from held.system import sandbox
@@ -53,7 +55,7 @@ def main() -> None:
     arguments = parser.parse_args()
     if arguments.escapes:
         result = {**json.loads(arguments.output.read_text("utf-8")), **facts()}
-        arguments.output.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+        write_result(arguments.output, result)
         return
     files = sorted(arguments.folder.glob("*.pdf"))[: arguments.files]
     rounds = [{way: _read(files, way) for way in ("on", "off")} for _ in range(arguments.rounds)]
@@ -71,10 +73,7 @@ def main() -> None:
             round(100 * (found["on"][1] / found["off"][1] - 1), 2) for found in rounds
         ],
     }
-    text = json.dumps(result, indent=1) + "\n"
-    print(text, end="")
-    if arguments.output:
-        arguments.output.write_text(text, encoding="utf-8")
+    report_result(result, arguments.output)
 
 
 def facts() -> dict[str, Any]:

@@ -13,7 +13,6 @@ a name space of its own), and some clients stop in the middle of a request. Ever
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import random
 import shutil
@@ -34,6 +33,7 @@ from typing import Any
 
 import httpx
 from research.benchmarks.serve import memory_of, write_report
+from research.result_file import result_text
 
 from held.system.bounded_json import write_json
 from tests.serve.conftest import Served, serving
@@ -437,7 +437,7 @@ def main() -> None:
             result = under_load(asked.mounted / "work", report, minutes=asked.minutes)
             is_wrong = bool(result["jobs that never ended"] or result["health"]["untrue"])
     write_json(asked.output, result)
-    print(json.dumps(result, indent=1))
+    print(result_text(result))
     sys.exit(is_wrong)
 
 

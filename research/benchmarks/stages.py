@@ -16,7 +16,6 @@ import argparse
 import functools
 import gc
 import importlib
-import json
 import os
 import sys
 import time
@@ -28,6 +27,7 @@ from typing import Any
 from unittest.mock import patch
 
 from research.benchmarks.reading import cpu_seconds, plain_text
+from research.result_file import write_result
 
 CORPUS = Path(os.environ.get("HELD_CORPUS", Path(__file__).parents[3] / "shared" / "corpus"))
 # Of train and valid, all but the book with a hundred pages and more.
@@ -167,7 +167,7 @@ def main() -> None:
         line = ", ".join(f"{stage} {milliseconds:.2f}" for stage, milliseconds in stages.items())
         print(f"{kind}: {line} ms per page; plain text / whole way {found[kind]['ratio']}", file=sys.stderr)
     result = {"unit": "CPU milliseconds per page", "documents": found}
-    arguments.output.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_result(arguments.output, result)
 
 
 def _cheapest(rounds: Sequence[tuple[int, dict[str, Spent]]]) -> dict[str, Any]:

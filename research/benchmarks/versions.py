@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import compileall
-import json
 import os
 import subprocess
 import sys
@@ -21,6 +20,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from research.benchmarks.reading import CORPUS, generate
+from research.result_file import result_text, write_result
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 # All originals of train and valid with a hundred pages and more.
@@ -119,8 +119,8 @@ def main() -> None:
             way: round(max(costs[way][1] for costs in documents.values())) for way in documents[DOCUMENTS[0]]
         },
     }
-    options.output.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-    print(json.dumps({key: value for key, value in result.items() if key != "CPU seconds"}, indent=1))
+    write_result(options.output, result)
+    print(result_text({key: value for key, value in result.items() if key != "CPU seconds"}))
 
 
 def _shares(documents: Sequence[Mapping[str, Cost]]) -> dict[str, float]:

@@ -28,6 +28,7 @@ from research.calibration.fit import (
 from research.calibration.page import page
 from research.calibration.plot import reliability_plot
 from research.calibration.scored_headings import ScoredHeading, score_documents
+from research.result_file import result_text, write_result
 
 from held.corpus.store import data_hash, labelled_documents
 from held.hierarchy.insertion import Alternative
@@ -56,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "data": data_hash(options.data),
     }
     write(results, reliability(headings), results_to=options.results, docs=options.docs)
-    print(json.dumps({name: results[name] for name in ("curves", "domains", "thresholds")}, indent=1))
+    print(result_text({name: results[name] for name in ("curves", "domains", "thresholds")}))
     print(f"wrote {shipped}")
     return 0
 
@@ -74,8 +75,8 @@ def measure_split(options: argparse.Namespace) -> int:
     }
     model = Path(options.model).name
     path = options.results / f"{model}-{options.judge}.json"
-    path.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-    print(json.dumps(results, indent=1))
+    write_result(path, results)
+    print(result_text(results))
     if (options.results / f"{model}.json").exists():
         write_page(model, options.results, options.docs)
     return 0
@@ -167,9 +168,7 @@ def write(results: dict[str, Any], plot: str, *, results_to: Path, docs: Path) -
     """Write the results, the page and its plot."""
     results_to.mkdir(parents=True, exist_ok=True)
     (docs / "images").mkdir(parents=True, exist_ok=True)
-    (results_to / f"{results['model']}.json").write_text(
-        json.dumps(results, indent=1) + "\n", encoding="utf-8"
-    )
+    write_result(results_to / f"{results['model']}.json", results)
     (docs / "images" / "calibration.svg").write_text(plot, encoding="utf-8")
     write_page(results["model"], results_to, docs)
 

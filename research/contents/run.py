@@ -18,6 +18,7 @@ from typing import Any
 
 from research.commit import short_commit
 from research.contents.measure import Coverage, coverage
+from research.result_file import result_text, write_result
 
 from held.corpus.sources import read_corpus_document
 
@@ -35,8 +36,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         found[family].append(coverage(read_corpus_document(options.corpus / "docs" / f"{name}.json.xz")))
         print(f"\r{sum(map(len, found.values()))} documents", end="", file=sys.stderr, flush=True)
     results = {"families": {family: counts(of) for family, of in found.items()}, "commit": short_commit()}
-    options.output.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-    print(json.dumps(results, indent=1))
+    write_result(options.output, results)
+    print(result_text(results))
     return 0
 
 

@@ -9,7 +9,6 @@ Results have ids and counts, no text. `--page` puts the table into the page, bet
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from research.commit import short_commit
+from research.result_file import write_result
 
 from held.corpus.store import LabelledDocument, data_hash, labelled_documents, truth
 from held.headings.object_features import ObjectFeatures, object_features
@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "domains": {domain: counts for domain in DOMAINS if (counts := count_faults(documents, domain))},
     }
     options.result.parent.mkdir(parents=True, exist_ok=True)
-    options.result.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_result(options.result, result)
     print(table(result["domains"]))
     if options.page:
         options.page.write_text(

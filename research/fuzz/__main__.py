@@ -11,6 +11,7 @@ from typing import Any
 
 from research.fuzz.smaller import smaller
 from research.fuzz.trial import KINDS, SECONDS, check_call
+from research.result_file import report_result
 
 from held.system.worker_pool import Answer, run_requests
 from held.system.worker_process import WorkerLost, WorkerSpec
@@ -45,10 +46,7 @@ def main() -> None:
             print(f"seed {row['seed']}: {finding}", flush=True)
         if row["found"] and arguments.findings:
             _keep(arguments.kind, row["seed"], row["found"][0], arguments.findings)
-    text = json.dumps({"kind": arguments.kind, **summary(rows)}, indent=1)
-    print(text)
-    if arguments.output:
-        arguments.output.write_text(text + "\n", encoding="utf-8")
+    report_result({"kind": arguments.kind, **summary(rows)}, arguments.output)
     sys.exit(any(row["found"] for row in rows))
 
 

@@ -11,7 +11,6 @@ their JSON are compared. What ends the process must end it without the native mo
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import subprocess
 import sys
@@ -21,6 +20,7 @@ from typing import Any
 from unittest.mock import patch
 
 from research.fuzz.mutants import pdf_mutant
+from research.result_file import report_result
 
 from held.errors import HeldError
 
@@ -133,10 +133,7 @@ def main() -> None:
         serve(asked.readers, asked.first, asked.seeds)
         return
     result = fuzz(asked.first, asked.seeds, asked.batch)
-    text = json.dumps(result, indent=1)
-    print(text)
-    if asked.output:
-        asked.output.write_text(text + "\n", encoding="utf-8")
+    report_result(result, asked.output)
     sys.exit(bool(result["findings"]))
 
 

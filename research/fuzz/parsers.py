@@ -23,6 +23,7 @@ from typing import Any
 
 from research.fuzz.mutants import JSON_VALUES, holders
 from research.fuzz.trees import ODD_TEXTS
+from research.result_file import write_result
 
 from tests.hierarchy.made_report import report
 
@@ -254,8 +255,7 @@ def main() -> None:
         found[name] = run(name, asked.seconds, asked.corpus)
         print(name, json.dumps(found[name]), flush=True)
     if asked.output:
-        text = json.dumps({"seconds of each": asked.seconds, "parsers": found}, indent=1)
-        asked.output.write_text(text + "\n", encoding="utf-8")
+        write_result(asked.output, {"seconds of each": asked.seconds, "parsers": found})
     sys.exit(any(result["finding"] for result in found.values()))
 
 

@@ -11,7 +11,6 @@ One that ends the process is none: with a sandbox it costs one page.
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import sys
 import time
@@ -20,6 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from research.fuzz.mutants import by_structure, pdf_mutant
+from research.result_file import report_result
 
 from held.errors import HeldError
 from held.system.console import StageProgress
@@ -120,10 +120,7 @@ def main() -> None:
         "slowest": [timing._asdict() for timing in by_seconds[:5]],
         "longer than allowed": sum(timing.seconds >= SECONDS for timing in tried),
     }
-    text = json.dumps(result, indent=1)
-    print(text)
-    if asked.output:
-        asked.output.write_text(text + "\n", encoding="utf-8")
+    report_result(result, asked.output)
     sys.exit(bool(result["longer than allowed"]))
 
 

@@ -22,6 +22,7 @@ from pathlib import Path
 
 from research.isolation.measure import Isolation, isolation
 from research.isolation.report import print_report, summary
+from research.result_file import write_result
 
 DOMAINS = ("zh_fin", "en_fin", "science", "manuals", "word", "reports", "books", "made")
 _SEED = 7
@@ -58,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     outcomes = sorted(run(jobs, options.jobs), key=lambda outcome: outcome.job.id)
     print_report(outcomes, worst=options.worst, examples=options.examples)
     if options.output:
-        options.output.write_text(json.dumps(summary(outcomes), indent=1) + "\n", encoding="utf-8")
+        write_result(options.output, summary(outcomes))
     if options.misses:
         _write_misses(options.misses, outcomes)
     return 0

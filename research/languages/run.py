@@ -11,7 +11,6 @@ one can be left alone until the end.
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import sys
 import zlib
@@ -21,6 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from research.commit import exact_commit
+from research.result_file import write_result
 from research.trees import measure
 from research.trees.data import prepare
 
@@ -72,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         rows = {name: figures | {"lang": lang} for name, lang, figures in _rows(found)}
         totals = {lang: _rounded(_figures(total)) for lang, total in by_language(found).items()}
         result = {"commit": exact_commit(), "splits": options.splits, "languages": totals, "documents": rows}
-        options.output.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+        write_result(options.output, result)
     return 0
 
 

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from research.layout.measure import USABLE_SHARE, LayoutScore, score, usable_files
+from research.result_file import write_result
 
 from held.document import Kind
 from held.metrics import Matches
@@ -39,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name, found in scores.items():
         _print_misses(name, found, options.examples)
     if options.output:
-        options.output.write_text(json.dumps(summary(scores), indent=1) + "\n", encoding="utf-8")
+        write_result(options.output, summary(scores))
     return 0
 
 
@@ -48,7 +49,7 @@ def choose(corpus: Path) -> int:
     shares = usable_files(sorted((corpus / "pdfs").glob("*.pdf")))
     usable = sorted(name for name, share in shares.items() if share >= USABLE_SHARE)
     value = {"least_share": USABLE_SHARE, "usable": usable, "shares": dict(sorted(shares.items()))}
-    USABLE.write_text(json.dumps(value, indent=1) + "\n", encoding="utf-8")
+    write_result(USABLE, value)
     print(f"{len(usable)} of {len(shares)} tagged files are usable: {', '.join(usable)}")
     return 0
 

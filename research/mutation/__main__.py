@@ -31,6 +31,7 @@ from research.mutation.mutants import (
     touched_by,
     uncomparable_counts,
 )
+from research.result_file import write_result
 
 from held.corpus.sources import read_corpus_document
 from held.document import Pages
@@ -112,7 +113,7 @@ def run(
         for done, (mutant, found) in enumerate(pool.map(judge_one, waiting), 1):
             verdicts[str(mutant)] = {"name": mutant.name, "change": mutant.change, **found}
             if done % 10 == 0 or done == len(waiting):
-                output.write_text(json.dumps(verdicts, indent=1) + "\n", encoding="utf-8")
+                write_result(output, verdicts)
                 print(f"\r{done}/{len(waiting)} {mutant}".ljust(100), end="", file=sys.stderr, flush=True)
 
 

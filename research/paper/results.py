@@ -13,6 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from research.result_file import write_result
+
 from held.system.atomic_write import write_file
 from held.system.bounded_json import file_sha256
 
@@ -32,7 +34,7 @@ def read(path: Path) -> dict[str, Any] | None:
 def write(path: Path, value: Mapping[str, Any]) -> None:
     """Write a result, whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_file(path, f"{json.dumps(value, indent=1, ensure_ascii=False)}\n".encode())
+    write_result(path, value)
 
 
 def write_counts(path: Path, result: Mapping[str, Any]) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 from unittest.mock import patch
 
 from research.commit import short_commit
+from research.result_file import write_result
 from research.retrieval.data import kept_entry
 from research.retrieval.own import FIRST_HITS, PageQuestion, corpus_folder, stored
 
@@ -135,8 +136,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{places[:1] or '-'} {question.id}: {question.text}", file=sys.stderr)
     print(f"{options.half}: first {found['first']}, one of three {found['in three']} of {found['questions']}")
     if options.output:
-        text = json.dumps(found, indent=1, ensure_ascii=False)
-        options.output.write_text(f"{text}\n", encoding="utf-8")
+        write_result(options.output, found)
     return 0
 
 

@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from research.result_file import result_text
 from research.retrieval.ladder import IN_CORPUS
 from research.retrieval.own import corpus_folder, own_questions
 
@@ -94,7 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "bytes": options.out.stat().st_size,
         "CPU seconds": round(time.process_time() - started),
     }
-    print(json.dumps(found, indent=1))
+    print(result_text(found))
     return 0
 
 

@@ -11,7 +11,6 @@ corpus that HELD_CORPUS names.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -20,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from research.commit import short_commit
+from research.result_file import write_result
 from research.retrieval import (
     calibrate,
     definitions,
@@ -59,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         started = time.time()
         found = PARTS[name](options)
         found |= {"commit": short_commit(), "seconds": round(time.time() - started)}
-        path.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        write_result(path, found)
         print(f"written: {path}", file=sys.stderr)
     if (options.results / tables.file_of("ours")).is_file():
         print(tables.markdown(options.results))

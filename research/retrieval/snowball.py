@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from research.commit import short_commit
+from research.result_file import report_result
 from research.retrieval.own import corpus_folder, stored
 
 from held.corpus.sources import read_corpus_document
@@ -50,9 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for language, name in STEMMERS.items():
         words = _words(language, corpus_folder())
         found["languages"][language] = _compare(words, language, snowball.stemmer(name))
-    text = json.dumps(found, indent=1)
-    options.output.write_text(f"{text}\n", encoding="utf-8")
-    print(text)
+    report_result(found, options.output)
     return 0
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 import resource
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import pypdfium2
+from research.result_file import result_text
 
 from held.reading.ocr.engines import ENGINES, Engine, EngineWord, load_engine
 from held.reading.ocr.images import Pixels
@@ -65,7 +65,7 @@ def main(arguments: Sequence[str]) -> int:
         "other seconds a page": round(around / count, 3),
         "other as a share of the engine": round(around / engine.seconds, 3),
     }
-    print(json.dumps(result, indent=1))
+    print(result_text(result))
     return 0
 
 

@@ -18,6 +18,7 @@ from string import ascii_lowercase, ascii_uppercase
 from typing import Any
 
 from research.commit import exact_commit
+from research.result_file import report_result
 
 from held.corpus.sources import CORPUS_SUFFIX, read_corpus_document
 from held.reading.text_checks import is_garbage
@@ -66,9 +67,7 @@ def main(arguments: Sequence[str]) -> int:
         "pages": {kind: {"judged": count, "garbage": caught[kind]} for kind, count in checked.items()},
         "real pages taken for garbage": {name: count for name, count in flagged.items() if count},
     }
-    print(json.dumps(result, indent=1))
-    if options.output:
-        options.output.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    report_result(result, options.output)
     return 0
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from research.languages.run import half_of
+from research.result_file import result_text, write_result
 from research.scans.score import Heading, Score, headings_of, score
 
 from held.errors import HeldError
@@ -47,9 +48,9 @@ def main(arguments: Sequence[str]) -> int:
         for value in sorted(values)
     }
     result = {"summary": summary(rows), "parts": parts, "documents": rows}
-    print(json.dumps(result["summary"], indent=1))
+    print(result_text(result["summary"]))
     if options.output:
-        options.output.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+        write_result(options.output, result)
     return 0
 
 

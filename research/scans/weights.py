@@ -12,6 +12,8 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from typing import NamedTuple
 
+from research.result_file import write_result
+
 from held.document import PageContent, Pages, Style
 from held.reading.read_pdf import read_pdf
 from held.reading.text_checks import OcrOptions
@@ -57,7 +59,7 @@ def main(arguments: Sequence[str]) -> int:
     }
     print({kind: counts._asdict() for kind, counts in total.items()})
     if options.output:
-        options.output.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+        write_result(options.output, rows)
     return 0
 
 

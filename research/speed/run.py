@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from research.commit import exact_commit
+from research.result_file import write_result
 
 from held.corpus.store import LABELLED_SUFFIX, read_labelled
 from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
@@ -27,7 +28,6 @@ from held.hierarchy.pipeline import TreeStep, build_tree, tree_step
 from held.models.store import ModelKind, load_model
 from held.paper.network_models import PutOrSkipNetwork
 from held.paper.network_steps import OneInquiryScorer, PutOrSkipScorer
-from held.system.atomic_write import write_file
 
 HEADINGS, OBJECTS, TOGETHER = 600, 2300, 32
 _NEAR = 0.1  # how far a document may be off, headings and objects added up
@@ -202,7 +202,7 @@ def main() -> None:
     found = measure(network, alone, together, repeats=options.repeats)
     if options.output:
         options.output.parent.mkdir(parents=True, exist_ok=True)
-        write_file(options.output, (json.dumps(found, indent=1) + "\n").encode())
+        write_result(options.output, found)
 
 
 if __name__ == "__main__":

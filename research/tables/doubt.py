@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from research.result_file import result_text, write_result
 from research.tables.judged import (
     NEARLY_RIGHT,
     RIGHT,
@@ -64,10 +65,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             samples += collect(known)
     _fit_and_write(samples + fresh_samples("A"))
     found = {f"fresh, half {half}": judge_fresh(half) for half in "AB"}
-    print(json.dumps(found, indent=1))
+    print(result_text(found))
     kept = json.loads(RESULT.read_text("utf-8"))
     kept["after"].update(found)
-    RESULT.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+    write_result(RESULT, kept)
     return 0
 
 
@@ -132,8 +133,8 @@ def _fit_and_write(samples: Sequence[Sample]) -> None:
         name: round(weight, 3) for name, weight in zip(NAMES, weights.tolist(), strict=True) if weight > 0
     }
     model = {"threshold": round(threshold, 3), "bias": round(bias, 3), "weights": stored}
-    MODEL.write_text(json.dumps(model, indent=1) + "\n", encoding="utf-8")
-    print(json.dumps(model, indent=1))
+    write_result(MODEL, model)
+    print(result_text(model))
 
 
 def _cross_validated(samples: Sequence[Sample], documents: Sequence[str], folds: int = 10) -> Array:

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from research.result_file import result_text, write_result
 from research.tables.adjacency import (
     Placed,
     Relations,
@@ -107,11 +108,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             group = groups.setdefault(f"{known.collection}, half {known.half}", [])
             group += judge_tables(document, known.tables)
     result = {name: summarise(judged) for name, judged in sorted(groups.items())}
-    print(json.dumps(result, indent=1))
+    print(result_text(result))
     if options.output:
         kept = json.loads(options.output.read_text("utf-8")) if options.output.exists() else {}
         kept.setdefault(options.name, {}).update(result)
-        options.output.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+        write_result(options.output, kept)
     return 0
 
 

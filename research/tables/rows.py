@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pypdfium2 as pdfium
+from research.result_file import write_result
 
 from held.corpus.sources import CORPUS_SUFFIX, read_corpus_document
 from held.document import Box, Document, Kind, Pages, Run
@@ -229,7 +230,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.output:
         kept = json.loads(options.output.read_text("utf-8")) if options.output.exists() else {}
         kept[options.name] = result
-        options.output.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+        write_result(options.output, kept)
     return 0
 
 

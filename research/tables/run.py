@@ -21,6 +21,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from research.result_file import write_result
 from research.tables.adjacency import (
     f1_of,
     found_tables,
@@ -57,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.output and measured:
         kept = json.loads(options.output.read_text("utf-8")) if options.output.exists() else {}
         kept.setdefault(options.name, {}).update(measured)
-        options.output.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+        write_result(options.output, kept)
     return 0
 
 
@@ -136,7 +137,7 @@ def _list(options: argparse.Namespace) -> None:
         statements = find_statements(read_corpus_document(path))
         found[_name(path)] = {statement.kind: list(statement.pages) for statement in statements}
         print(_name(path), found[_name(path)], file=sys.stderr)
-    PRINTED.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    write_result(PRINTED, found)
 
 
 def _statements(options: argparse.Namespace) -> dict[str, Any]:

@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from research.commit import short_commit
+from research.result_file import write_result
 from research.trees import causes, decoding, measure, speed, summary, trials
 from research.trees.card import write_card
 from research.trees.data import Case, load
@@ -67,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options.results.mkdir(parents=True, exist_ok=True)
         judged = "-test" if options.split == "test" and options.command != "test" else ""
         path = options.results / f"{options.command}{judged}.json"
-        path.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        write_result(path, results)
         print(f"written: {path}", file=sys.stderr)
     return 0
 

@@ -20,6 +20,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from research.result_file import write_result
 from research.trees import measure
 from research.trees.data import Case
 from research.trees.stages import Place, Task, train_heading_step, train_tree_step
@@ -142,7 +143,7 @@ def run(
     figures = _figures(part, way, finding, putting, place, brief=brief)
     result = {"origin": origin, "seconds": round(time.process_time() - started), **figures}
     place.work.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_result(path, result)
     return result
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from research.commit import exact_commit
+from research.result_file import result_text, write_result
 from research.trees import measure
 from research.trees.data import Case
 
@@ -69,9 +70,9 @@ def score_folder(folder: Path, output: Path | None) -> None:
             print(f"left out: {error}", file=sys.stderr)
         print(f"\r{len(found)} documents judged", end="", file=sys.stderr)
     result = {"commit": exact_commit(), "summary": summary(found), "documents": found}
-    print(json.dumps(result["summary"], indent=1))
+    print(result_text(result["summary"]))
     if output:
-        output.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+        write_result(output, result)
 
 
 def score_document(labelled: LabelledDocument, finder: HeadingStep, placer: TreeStep) -> dict[str, float]:

@@ -17,6 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from research.result_file import write_result
 from research.tables.adjacency import f1_of, found_tables, precision_and_recall, relations_of
 from research.tables.made.contents import CHINESE
 from research.tables.made.stand_in_font import font_face
@@ -46,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.output:
         kept = json.loads(options.output.read_text("utf-8")) if options.output.exists() else {}
         kept[options.name] = result
-        options.output.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+        write_result(options.output, kept)
     return 0
 
 
