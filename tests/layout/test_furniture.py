@@ -249,3 +249,28 @@ def test_the_line_below_the_documents_name_on_a_page_apart_is_text() -> None:
     pages = [[run("Example Limited", 40, 1), run("Report of the board", 52, 1), *body(p)] for p in range(12)]
     pages[0] = [run("Example Limited", 66, 1), run("Letter to the members", 78, 1), *body(0)]
     assert kinds(*pages)[0] == {"Example Limited": Kind.HEADER}
+
+
+SLIDE_STYLES = (Style("Text", 28.0), Style("Text", 10.0))
+
+
+def slide(page: int, title: str) -> list[Run]:
+    words = ("many", "other", "words", "come")
+    texts = [title, *(f"• {words[(page + i) % 4]} {words[page % 3]}" for i in range(3)), "Harbour Days"]
+    tops = (30, 140, 180, 220, 510)
+    return [
+        Run(40, top, 40 + 7 * len(text), top + 28, int(top == 510), text)
+        for top, text in zip(tops, texts, strict=True)
+    ]
+
+
+def test_titles_of_slides_are_text_even_where_several_slides_have_one() -> None:
+    titles = ["Boats", "Boats", "Boats", "Sails", "Ropes", "Ropes", "Ropes", "Masts"]
+    pages = tuple(PageContent(720, 540, tuple(slide(p, title))) for p, title in enumerate(titles))
+    lines = [build_lines(page, SLIDE_STYLES) for page in pages]
+    found = find_furniture(Pages("test", SLIDE_STYLES, pages), lines)
+    heads = [
+        [lines[p][i].text for i, kind in marked.items() if kind is Kind.HEADER]
+        for p, marked in enumerate(found)
+    ]
+    assert heads == [[], ["Boats"], ["Boats"], [], [], ["Ropes"], ["Ropes"], []]

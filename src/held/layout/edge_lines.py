@@ -17,6 +17,8 @@ from held.layout.tolerances import (
     MAX_HEAD_SHIFT_PT,
     MIN_HEADING_LIKE_SIZE_TIMES,
     MIN_LARGE_PRINT_SIZE_TIMES,
+    MIN_SLIDE_TITLE_SIZE_TIMES,
+    MIN_SLIDE_TYPE_SHARE,
 )
 from held.numbering import parse_number
 from held.numbering.numerals import roman_value
@@ -108,7 +110,18 @@ class EdgeTypography(NamedTuple):
 
     styles: Sequence[Style]
     body_size: float
-    page_height: float  # of most pages
+    page_width: float  # of most pages
+    page_height: float
+
+    def min_title_size(self, *, at_top: bool) -> float:
+        """The size above which a line at the edge of a page is set like a heading.
+
+        The title of a slide may be no larger than its text, but a running head is smaller.
+        """
+        is_large = self.body_size > MIN_SLIDE_TYPE_SHARE * self.page_height
+        is_slide = is_large and self.page_width > self.page_height
+        times = MIN_SLIDE_TITLE_SIZE_TIMES if is_slide and at_top else MIN_HEADING_LIKE_SIZE_TIMES
+        return times * self.body_size
 
 
 def rows_at_edge(
@@ -120,6 +133,7 @@ def rows_at_edge(
     typography: EdgeTypography,
 ) -> EdgeRows:
     """The outermost rows at one edge of a page."""
+    min_title_size = typography.min_title_size(at_top=at_top)
     reach = (HEAD_ZONE_SHARE + HEAD_ZONE_BORDER_SHARE) * height
     near: list[tuple[float, float, int]] = []  # middle's distance from the edge, half height, line
     for i, line in enumerate(lines):
@@ -138,7 +152,7 @@ def rows_at_edge(
             pitch = distance - row[-1][0]
             rows.append(
                 [
-                    _edge_line(lines[i], (page, i), len(rows), own, pitch, height, typography)
+                    _edge_line(lines[i], (page, i), len(rows), own, pitch, height, typography, min_title_size)
                     for own, _, i in row
                 ]
             )
@@ -162,8 +176,8 @@ def _edge_line(
     pitch: float,
     height: float,
     typography: EdgeTypography,
+    min_title_size: float,
 ) -> EdgeLine:
-    is_larger = line.size > MIN_HEADING_LIKE_SIZE_TIMES * typography.body_size
     page, _ = position
     return _new_edge_line(
         (
@@ -175,7 +189,7 @@ def _edge_line(
             max(line.size, 1.0),
             line.style,
             line.size > MIN_LARGE_PRINT_SIZE_TIMES * typography.body_size,
-            is_larger or typography.styles[line.style].bold,
+            line.size > min_title_size or typography.styles[line.style].bold,
             abs(height - typography.page_height) > MAX_HEAD_SHIFT_PT,
             *_read_text(line.text[:MAX_HEAD_LENGTH]),
         )

@@ -94,8 +94,9 @@ def mark_running_heads(
     pages: Pages, lines: PageLines, body_size: float, found: Sequence[dict[int, Kind]]
 ) -> None:
     """Adds the running heads and feet and the page numbers of each page to the furniture found on it."""
-    heights = Counter(page.height for page in pages.pages)
-    typography = EdgeTypography(pages.styles, body_size, heights.most_common(1)[0][0])
+    sizes = Counter((page.width, page.height) for page in pages.pages)
+    width, height = sizes.most_common(1)[0][0]
+    typography = EdgeTypography(pages.styles, body_size, width, height)
     edges: dict[Kind, list[EdgeRows]] = {}
     for kind in (Kind.HEADER, Kind.FOOTER):
         edges[kind] = [
