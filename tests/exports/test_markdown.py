@@ -269,3 +269,14 @@ def test_a_run_in_heading_that_is_none_begins_its_paragraph_again() -> None:
 
 def test_a_bold_paragraph_is_bold() -> None:
     assert to_markdown(tree([item("Take care", style=Style(bold=True))])) == "**Take care**\n"
+
+
+def test_paragraphs_and_items_in_italics_are_in_italics() -> None:
+    aside = Style(italic=True)
+    assert to_markdown(tree([item("Take care", style=aside)])) == "*Take care*\n"
+    assert to_markdown(tree([item("• Take care", Kind.LIST_ITEM, style=aside)])) == "- *Take care*\n"
+
+
+def test_a_bold_paragraph_with_plain_words_is_bold_only_where_it_is_printed_so() -> None:
+    mixed = replace(item("Take great care", style=Style(bold=True)), spans=(Span(5, 10, Mark.BOLD),))
+    assert to_markdown(tree([mixed])) == "Take **great** care\n"

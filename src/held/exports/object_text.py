@@ -144,36 +144,41 @@ def detect_language(document: Document) -> str:
 # The layout cuts an emphasised start off its paragraph, so that the model can judge it as a heading. Where
 # the model says no, the reader gets the paragraph back in one piece, as it is printed.
 
+_EMPHASISED = frozenset({Kind.PARAGRAPH, Kind.LIST_ITEM})
 _MIN_SHARED_HEIGHT_SHARE = 0.5  # of a line: less is the overlap of two lines set close
 
 
 def emphasised_objects(hierarchy: Hierarchy) -> tuple[PhysicalObject, ...]:
-    """The document's objects by their indices, with bold paragraphs marked as bold.
+    """The document's objects by their indices, with bold and italic paragraphs and list items marked.
 
     The start of a paragraph that turned out to be no heading is joined with the paragraph again; the object
     of the start then has no text.
     """
-    is_body_bold = hierarchy.document.body.bold
+    body = hierarchy.document.body
     objects = list(hierarchy.document.objects)
     for index, item in enumerate(objects):
-        if item.kind is not Kind.PARAGRAPH or index in hierarchy.headings or not item.text:
+        if item.kind not in _EMPHASISED or index in hierarchy.headings or not item.text:
             continue
-        if item.style.bold and not is_body_bold:
+        if item.style.bold and not body.bold:
             item = objects[index] = _mark_all(item, Mark.BOLD)
+        if item.style.italic and not body.italic:
+            item = objects[index] = _mark_all(item, Mark.ITALIC)
+        if item.kind is not Kind.PARAGRAPH:
+            continue
         following = objects[index + 1] if index + 1 < len(objects) else None
         if following is None or index + 1 in hierarchy.headings or not _is_cut_off(item, following):
             continue
-        if item.style.italic and not following.style.italic:
-            item = _mark_all(item, Mark.ITALIC)
         objects[index] = replace(item, text="", spans=())
         objects[index + 1] = _prepend(item, following)
     return tuple(objects)
 
 
 def _mark_all(item: PhysicalObject, mark: Mark) -> PhysicalObject:
-    others = [span for span in item.spans if span.mark is not mark]
+    """The object with its whole text marked, unless its spans say which words are and which are not."""
+    if any(span.mark is mark for span in item.spans):
+        return item
     whole = Span(0, len(item.text), mark)
-    return replace(item, spans=tuple(sorted([whole, *others])))
+    return replace(item, spans=tuple(sorted([whole, *item.spans])))
 
 
 def _is_cut_off(item: PhysicalObject, following: PhysicalObject) -> bool:
