@@ -25,7 +25,9 @@ SPACE_WIDTH_EM = NARROW[" "]
 
 # Names of fonts whose characters all have one width: narrow letters are far wider there.
 MONOSPACED_FONT = re.compile(
-    r"mono|courier|consol|typewriter|cmtt|sftt|ectt|lmtt|menlo|inconsol|terminal", re.I
+    r"mono|nimbusmon|courier|consol|typewriter|cm(?:sl|i)?tt|sftt|ectt|lmtt|t1?xb?tt|menlo|monaco"
+    r"|(?:source|fira|cascadia)\s?code|letter\s?gothic|terminal",
+    re.I,
 )
 
 

@@ -19,6 +19,7 @@ from held.layout.rows import TextStyle
 from held.layout.tables.cells import usual_size
 from held.layout.tolerances import (
     DEFAULT_CODE_CHARACTER_EM,
+    MAX_ADDRESS_ROW_GAP_EM,
     MAX_CODE_EXPLANATION_GAP_EM,
     MAX_CODE_OUTDENT_EM,
     MAX_CODE_REACH_EM,
@@ -38,6 +39,7 @@ from held.system.startup import lazy_pattern, median
 MIN_LINE_NUMBERS = 2
 MAX_LINE_NUMBER_DIGITS = 4
 SHORT_TERM = 20  # characters: shorter texts with a text beside them are the first column of a table
+MAX_ADDRESS_ROWS = 3  # of one that begins a row
 MIN_MEASURED_CHARS = 4  # of a run that shows the width of a character
 CODE = lazy_pattern(
     r"[{};]|\w\(.*\)|[=<>]=|:=|->|=>|::|\\\w|^\s*[$#>%]\s|^\s*(?:import|def|class|return|sudo|git)\b"
@@ -45,6 +47,8 @@ CODE = lazy_pattern(
 LEADERS = (". . . .", ".....")
 NUMBER = lazy_pattern(r"(?<!\S)[(+\-–−$€£]*\d[\d.,]*(?<!,)[%)*]*(?!\S)")
 RULE_OF_SIGNS = lazy_pattern(r"[-=_+|*\s]+")  # typed with hyphens
+E_MAILS = lazy_pattern(r"(?:\{?[\w.+-]+(?:\s*[,|]\s*[\w.+-]+)*\}?@[\w-]+(?:\.[\w-]+)+[\s,;]*)+")
+WEB_ADDRESS = lazy_pattern(r"(?:https?:|ftp:)?//\S+$")
 ADDRESS_NOTE = lazy_pattern(r"\d{1,3}\s*(?:https?|ftp)://\S+$")  # a footnote with a monospaced address
 
 Lines = Sequence[Line]
@@ -88,10 +92,12 @@ def find_listings(lines: Lines, styles: Container[int], taken: Container[int]) -
     found = []
     for group in _group_lines(code, lines):
         rows = _group_rows(group, lines)
-        if not _is_listing(rows, lines, other_lines):
-            continue
         box = bounding_box([lines[i] for i in group])
         numbers = _find_line_numbers(box, lines, free)
+        # Numbers beside all rows count lines of code, whatever its language.
+        is_numbered = len(numbers) == len(rows)
+        if not is_numbered and not _is_listing(rows, lines, other_lines):
+            continue
         text = _listing_text(rows, lines)
         found.append(Listing((*group, *numbers), box, text))
     return found
@@ -207,7 +213,7 @@ def _is_listing(rows: Sequence[Sequence[int]], lines: Lines, others: Lines) -> b
     code_rows = sum(CODE.search(text) is not None for text in texts)
     if len(rows) < MIN_CODE_ROWS and not code_rows:
         return False
-    if all(ADDRESS_NOTE.match(text) for text in texts) or _is_table(texts, code_rows):
+    if _are_addresses(texts, lines[rows[0][0]], others) or _is_table(texts, code_rows):
         return False
     rows_beside_text = 0
     for row in rows:
@@ -216,6 +222,22 @@ def _is_listing(rows: Sequence[Sequence[int]], lines: Lines, others: Lines) -> b
     if rows_beside_text <= MAX_CODE_ROWS_BESIDE_TEXT_SHARE * len(rows):
         return True
     return median(map(len, texts)) > SHORT_TERM and code_rows > 0
+
+
+def _are_addresses(texts: Sequence[str], first: Line, others: Lines) -> bool:
+    """Whether monospaced rows are e-mail addresses, footnotes with a web address, or the rest of one."""
+    if all(ADDRESS_NOTE.match(text) for text in texts) or E_MAILS.fullmatch(" ".join(texts)):
+        return True
+    if WEB_ADDRESS.match(texts[0]):
+        return len(texts) <= MAX_ADDRESS_ROWS
+    if any(" " in text for text in texts):
+        return False
+    return any("://" in line.text and _is_right_above(line, first) for line in others)
+
+
+def _is_right_above(line: Line, below: Line) -> bool:
+    gap = below.y0 - line.y1
+    return abs(gap) < MAX_ADDRESS_ROW_GAP_EM * below.size and line.x0 < below.x1 and below.x0 < line.x1
 
 
 def _is_table(texts: Sequence[str], code_rows: int) -> bool:
@@ -237,8 +259,11 @@ def _has_text_beside(first: Line, last: Line, others: Lines) -> bool:
     for other in others:
         if not other.y0 < middle < other.y1:
             continue
-        gap = max(other.x0 - last.x1, first.x0 - other.x1)
-        if gap < widest_gap and any(map(str.isalpha, other.text)):
+        gap_behind = other.x0 - last.x1
+        gap = max(gap_behind, first.x0 - other.x1)
+        # Numbers count lines of code only before them.
+        is_text = any(map(str.isalnum if gap_behind > 0 else str.isalpha, other.text))
+        if gap < widest_gap and is_text:
             return True
     return False
 
