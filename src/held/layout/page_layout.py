@@ -286,9 +286,15 @@ def make_blocks(
 ) -> list[Block]:
     """The blocks of a page in reading order, with their kinds and the gaps between them."""
     body_size = typography.body_size
+    figures = [
+        member.box
+        for column in columns
+        for member in column.content
+        if isinstance(member, Block) and member.kind is Kind.FIGURE
+    ]
     blocks: list[Block] = []
     for column in columns:
-        in_column = _column_blocks(column, body_size, pitches)
+        in_column = _column_blocks(column, body_size, pitches, figures)
         in_column = join_labels(in_column, body_size)
         in_column = split_run_ins(in_column, typography)
         _set_gaps(in_column)
@@ -301,9 +307,11 @@ def make_blocks(
     return join_formulas(blocks, body_size)
 
 
-def _column_blocks(column: PageColumn, body_size: float, pitches: Mapping[float, float]) -> list[Block]:
+def _column_blocks(
+    column: PageColumn, body_size: float, pitches: Mapping[float, float], figures: Sequence[Box]
+) -> list[Block]:
     all_rows = [row for rows in column.texts() for row in rows]
-    metrics = ColumnMetrics(all_rows, body_size, pitches) if all_rows else None
+    metrics = ColumnMetrics(all_rows, body_size, pitches, figures=figures) if all_rows else None
     if metrics is not None:
         _widen_to_tables(metrics, column)
     blocks: list[Block] = []

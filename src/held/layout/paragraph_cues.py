@@ -7,10 +7,12 @@ and right edges. `paragraphs` weighs them.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
+from held.document import Box
 from held.layout.characters import is_cjk
+from held.layout.lines import Line
 from held.layout.rows import BULLETS, Row, first_word_width, is_prominent
 from held.layout.tolerances import (
     ALWAYS_CLOSE_PITCH_EM,
@@ -19,6 +21,7 @@ from held.layout.tolerances import (
     MAX_ALIGNED_EDGE_SHIFT_PT,
     MAX_COLUMN_AXIS_SHIFT_PT,
     MAX_CONFIRMED_PITCH_EM,
+    MAX_FIRST_LINE_INDENT_EM,
     MAX_HANGING_SHIFT_EM,
     MAX_JUSTIFIED_EDGE_SHIFT_PT,
     MAX_JUSTIFIED_INDENT_PT,
@@ -60,13 +63,31 @@ Rows = Sequence[Row]
 class ColumnMetrics:
     """The edges of a column's text, and the document's body size and usual pitch at each font size."""
 
-    __slots__ = ("body_size", "left", "pitches", "right")
+    __slots__ = ("_figures", "body_size", "left", "pitches", "right")
 
-    def __init__(self, rows: Rows, body_size: float, pitches: Mapping[float, float]) -> None:
+    def __init__(
+        self,
+        rows: Rows,
+        body_size: float,
+        pitches: Mapping[float, float],
+        *,
+        figures: Iterable[Box] = (),
+    ) -> None:
         self.left = min(row.line.x0 for row in rows)
         self.right = max(row.line.x1 for row in rows)
         self.body_size = body_size
         self.pitches = pitches
+        # Text runs around a figure, but across a picture behind it.
+        self._figures = [box for box in figures if not any(_overlaps(row.line, box) for row in rows)]
+
+    def right_of(self, line: Line) -> float:
+        """Where a line has to end: at the column's right edge, or at a figure before it."""
+        lefts = [box.x0 for box in self.figures_beside(line) if box.x0 >= line.x1]
+        return min([self.right, *lefts])
+
+    def figures_beside(self, line: Line) -> list[Box]:
+        """The figures at the height of a line."""
+        return [box for box in self._figures if box.y0 < line.middle < box.y1]
 
     @property
     def width(self) -> float:
@@ -77,6 +98,10 @@ class ColumnMetrics:
         body = self.pitches.get(round(self.body_size, 1), DEFAULT_PITCH_EM * self.body_size)
         measured = self.pitches.get(round(size, 1), 0.0)
         return max(measured, size / self.body_size * body)
+
+
+def _overlaps(line: Line, box: Box) -> bool:
+    return box.y0 < line.middle < box.y1 and line.x0 < box.x1 and box.x0 < line.x1
 
 
 # --- Words ---
@@ -102,7 +127,7 @@ def changes_style(above: Row, row: Row) -> bool:
     """Whether two rows are set so differently that they can't be one paragraph."""
     if len(row.text) < 2 or len(above.text) < 2:
         return above.bold != row.bold
-    a, b = above.style, row.style
+    a, b = above.words_style, row.words_style
     if abs(a.size - b.size) > MAX_TEXT_SIZE_CHANGE_SHARE * max(a.size, b.size):
         return True
     if above.bold != row.bold and a.bold != b.bold:
@@ -192,7 +217,7 @@ def is_full(rows: Rows, index: int, following: Row, metrics: ColumnMetrics) -> b
     """Whether a row goes as far right as it can: the first word of the next would not have fitted."""
     row = rows[index]
     end = row.line.x1
-    free = metrics.right - end
+    free = metrics.right_of(row.line) - end
     # Most rows end at the column's edge or where a neighbour ends: these tests spare them measuring the word.
     character_width = following.width / len(following.text)
     if free < MIN_FIRST_WORD_SHARE * character_width:
@@ -200,20 +225,27 @@ def is_full(rows: Rows, index: int, following: Row, metrics: ColumnMetrics) -> b
     if _is_justified(rows, index) or _breaks_off(row, following, metrics):
         return True
     word = first_word_width(following)
-    return free < word or _right_edge(rows, index, metrics) - end < word
+    if free < word:
+        return True
+    outdent = row.line.x0 - following.line.x0
+    stands_apart = outdent > MAX_FIRST_LINE_INDENT_EM * row.style.size
+    if stands_apart and not metrics.figures_beside(row.line):
+        return False  # the lines on its left edge are as far from the text as it is
+    return _right_edge(rows, index, metrics) - end < word
 
 
 def _right_edge(rows: Rows, index: int, metrics: ColumnMetrics) -> float:
     """The right edge of the lines around: the column's, or that of a narrower text on the same left edge."""
-    left = rows[index].line.x0
+    row = rows[index].line
+    left, right = row.x0, metrics.right_of(row)
     around = rows[max(0, index - ROWS_AROUND) : index + ROWS_AROUND]
     lines = [row.line for row in around]
     ends = [line.x1 for line in lines if abs(line.x0 - left) < MAX_ALIGNED_EDGE_SHIFT_PT]
     local_edge = max(ends)
-    is_wide = local_edge - metrics.left > MIN_NARROW_TEXT_SHARE * metrics.width
+    is_wide = local_edge - metrics.left > MIN_NARROW_TEXT_SHARE * (right - metrics.left)
     if is_wide and len(ends) >= MIN_NARROW_TEXT_ROWS:
-        return local_edge
-    return metrics.right
+        return min(local_edge, right)
+    return right
 
 
 def _is_justified(rows: Rows, index: int) -> bool:
@@ -233,7 +265,8 @@ def _is_justified(rows: Rows, index: int) -> bool:
 
 def _breaks_off(row: Row, following: Row, metrics: ColumnMetrics) -> bool:
     """Whether a long row ends within a sentence: in ragged text, lines end only roughly at the edge."""
-    if row.width <= MIN_NEARLY_FULL_ROW_SHARE * metrics.width:
+    available = metrics.right_of(row.line) - metrics.left
+    if row.width <= MIN_NEARLY_FULL_ROW_SHARE * available:
         return False
     return row.text[-1] not in SENTENCE_ENDS and following.text[0].islower()
 

@@ -449,7 +449,7 @@ def continues_heading(paragraph: list[Row], row: Row, metrics: ColumnMetrics) ->
         return False
     if _leaves_tabbed_title(first, row) and pitch > MIN_WIDE_PITCH_TIMES * usual:
         return False
-    free = metrics.right - above.line.x1
+    free = metrics.right_of(above.line) - above.line.x1
     if free < first_word_width(row):
         return True
     if is_centred_pair(above, row, metrics) or continues_sentence(above) or row.text[0].islower():
