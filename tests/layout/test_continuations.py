@@ -82,3 +82,13 @@ def test_a_table_below_a_caption_of_its_own_begins_anew(sheet: Typesetter, capti
     catch_table(sheet, caption)
     tables = [item for item in sheet.objects() if item.kind is Kind.TABLE]
     assert len(tables) == count
+
+
+def test_a_hanging_entry_goes_on_with_a_capital(sheet: Typesetter) -> None:
+    for number in range(1, 4):
+        sheet.put(f"[{number}] Ann Ship and Bob Sail. Of the boats that were counted in the harbours of the")
+        sheet.put("north, and of those of the south. In the Proceedings of the Meeting on the Count of", 90)
+    sheet.new_page()
+    sheet.put("Boats, pages 12-40, 2010.", 90)
+    sheet.put("[4] Cy Mast. A short word.")
+    assert any("the Count of Boats" in text for text in sheet.texts())

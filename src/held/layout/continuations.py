@@ -16,6 +16,7 @@ from held.layout.paragraph_cues import SENTENCE_ENDS, changes_style
 from held.layout.rows import Row, first_word_width, is_prominent
 from held.layout.tables.page_tables import is_continuation, join_tables
 from held.layout.tolerances import (
+    MAX_ALIGNED_EDGE_SHIFT_PT,
     MAX_CJK_CONTINUATION_INDENT_EM,
     MAX_CONTINUED_TITLE_ROWS,
     MAX_FOOTNOTE_SIZE_TIMES,
@@ -203,7 +204,16 @@ def _continues_sentence(upper: Block, lower: Block, body_size: float) -> bool:
     indent = first.line.x0 - lower.column_x0
     if is_cjk(first.text[0]) or is_cjk(text[-1]):
         return indent < MAX_CJK_CONTINUATION_INDENT_EM * first.style.size
-    return first.text[0].islower() or indent < MIN_FIRST_LINE_INDENT_AFTER_BREAK_EM * first.style.size
+    min_indent = MIN_FIRST_LINE_INDENT_AFTER_BREAK_EM * first.style.size
+    return first.text[0].islower() or indent < min_indent or _hangs_alike(upper, indent, min_indent)
+
+
+def _hangs_alike(upper: Block, indent: float, min_indent: float) -> bool:
+    """Whether a block ends in a hanging row, as far in as the row is that may continue it."""
+    first, last = upper.rows[0].line, upper.rows[-1].line
+    if last.x0 - first.x0 < min_indent:
+        return False
+    return abs(last.x0 - upper.column_x0 - indent) < MAX_ALIGNED_EDGE_SHIFT_PT
 
 
 def _may_be_one_title(upper: Block, lower: Block) -> bool:
