@@ -573,3 +573,70 @@ def test_a_shadow_in_other_pieces_is_printed_once() -> None:
     for runs in ([shown, *shadow], [*shadow, shown]):
         (line,) = build_lines(PageContent(600, 850, runs=tuple(runs)), styles)
         assert "".join(line.text.split()) == "AnnualReport2025"
+
+
+def test_a_minus_before_words_is_a_bullet_and_before_a_formula_none(sheet: Typesetter) -> None:
+    sheet.paragraph("The boats of the harbour are counted every year by those who sail them home. " * 3)
+    for text in ("− boats that sail", "− boats that lie on land", "− x + y = 2 z"):
+        sheet.put(text, LEFT + 20)
+    kinds = [item.kind for item in sheet.objects()]
+    assert kinds[:3] == [Kind.PARAGRAPH, Kind.LIST_ITEM, Kind.LIST_ITEM]
+    assert kinds.count(Kind.LIST_ITEM) == 2
+
+
+def test_numbers_beside_all_rows_show_code_of_any_language(sheet: Typesetter) -> None:
+    sheet.paragraph("The harbour is counted by a script that asks for boats and tells what can sail. " * 9)
+    for number, text in enumerate(("load boats", "keep sails", "tell"), start=1):
+        y = sheet.y
+        sheet.put(str(number), 88, y, size=5)
+        sheet.put("beside it, in the next column,", 190, y)
+        sheet.put(text, 100, font="NimbusMonL-Regu")
+    assert "load boats\nkeep sails\ntell" in sheet.texts()
+
+
+def test_a_row_with_more_code_than_words_goes_on_with_its_sentence(sheet: Typesetter) -> None:
+    above = "This is the case for all of the instructions that write two or more of the places, which"
+    sheet.put(above)
+    y = sheet.y
+    end = sheet.put("are ", y=y)
+    sheet.put("compare_exchange, multiply_long, insert_scalar, exchange_add", end, size=9, font="Courier")
+    (found,) = sheet.objects()
+    assert found.text.startswith(f"{above} are compare_exchange")
+
+
+def test_e_mail_addresses_and_the_rest_of_a_web_address_are_no_code(sheet: Typesetter) -> None:
+    sheet.put("{ann,bob}@harbour.org", font="Courier")
+    sheet.skip(20)
+    sheet.paragraph("The boats of the harbour are counted every year by those who sail them home. " * 3)
+    sheet.skip(20)
+    end = sheet.put("All of the numbers that were found in the last years stand at ", y=sheet.y)
+    sheet.put("https://harbour.org/of/the/", end, font="Courier")
+    sheet.put("boats-of-the-year.html#", font="Courier")
+    sheet.put("numbers.", font="Courier")
+    assert Kind.CODE not in {item.kind for item in sheet.objects()}
+
+
+def test_text_beside_a_figure_ends_at_the_figure(sheet: Typesetter) -> None:
+    sheet.image(320, 90, 540, 148)
+    sheet.y = 100
+    for text in (
+        "The harbour supported the masters and the crews",
+        "throughout the winter to keep the boats from the",
+        "ice. Most of these works were done by the hands",
+        "of those who sail them.",
+    ):
+        sheet.put(text)
+    sheet.skip(8)
+    sheet.paragraph("What is counted is what can sail, and nothing that lies on the land for good. " * 5)
+    _, beside, _ = sheet.texts()
+    assert beside.startswith("The harbour supported")
+    assert beside.endswith("who sail them.")
+
+
+def test_answers_that_stand_apart_are_not_joined_with_the_next_question(sheet: Typesetter) -> None:
+    question = "Tell by a mark whether the harbour has filed all of the reports that it has to file."
+    for _ in range(4):
+        sheet.put(question)
+        sheet.put("Yes ☑", 220, sheet.y)
+        sheet.put("No □", 360)
+    assert sheet.texts() == [question, "Yes ☑ No □"] * 4

@@ -38,6 +38,8 @@ MATH_FONT = re.compile(
 )
 
 BULLETS = frozenset("☐☒☑❑❒•●○■□▪▫◆◇♦◊◦►▶➢➤✓✔❖⚫∙·‣⁃§\uf0b7\uf0a7\uf0d8\uf06c\uf06e\uf075\uf0fc*–—-")
+# A minus sign before two words: before anything else it belongs to a formula.
+MINUS_AS_BULLET = re.compile(r"− [^\W\d_]{2,}[ -][^\W\d_]{2,}(?=[\s.,;:)]|$)")
 FIRST_WORD = re.compile(r"[^\s\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]+")
 SPACED_BULLETS = frozenset("-–—*·§□")  # bullets only if a space follows
 PAGE_COLUMN_TITLES = frozenset({"Page", "PAGE", "Page No.", "页码", "页次"})  # over the numbers of a list
@@ -83,6 +85,7 @@ class Row:
     text: str  # of the line: asked for so often that a property would cost
     page: int
     style: TextStyle
+    words_style: TextStyle  # of its words, where code outweighs them
     bold: bool
     italic: bool
     colour: str | None
@@ -99,6 +102,9 @@ def make_row(line: Line, page: int, text_styles: Sequence[TextStyle]) -> Row:
     """The row of a line on a page."""
     runs = line.runs
     style = text_styles[line.style]
+    words_style = style
+    if style.mono and len(runs) > 1:
+        words_style = _style_of_words(runs, text_styles) or style
     bold, italic = style.bold, style.italic
     colour: str | None = style.colour
     starts_bold = False
@@ -114,7 +120,14 @@ def make_row(line: Line, page: int, text_styles: Sequence[TextStyle]) -> Row:
     text = line.text
     number = parse_number(text)
     bullet = starts_with_bullet(text)
-    return Row(line, text, page, style, bold, italic, colour, number, bullet, starts_bold)
+    return Row(line, text, page, style, words_style, bold, italic, colour, number, bullet, starts_bold)
+
+
+def _style_of_words(runs: Sequence[Run], text_styles: Sequence[TextStyle]) -> TextStyle | None:
+    """The style of the longest run of words among monospaced terms: code amid a sentence may outweigh it."""
+    others = [run for run in runs if not text_styles[run.style].mono and _has_word(run)]
+    longest = max(others, key=lambda run: len(run.text), default=None)
+    return None if longest is None else text_styles[longest.style]
 
 
 def _shows_style(text: str) -> bool:
@@ -163,7 +176,11 @@ def _is_separate(line: Line, right: Line) -> bool:
 
 def starts_with_bullet(text: str) -> bool:
     """Whether a text begins with a bullet; dashes and the like count only before a space."""
-    if not text or text[0] not in BULLETS:
+    if not text:
+        return False
+    if text[0] == "−":
+        return MINUS_AS_BULLET.match(text) is not None
+    if text[0] not in BULLETS:
         return False
     return text[0] not in SPACED_BULLETS or text[1:2] == " "
 
