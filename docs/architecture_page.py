@@ -69,7 +69,7 @@ _GLOSSARY = """
 | style | font, size, weight, slant and colour of a text, relative to the body text |
 | style class | headings of a document that share style and number pattern |
 | item number | the number at the start of a heading: `3.2`, `(iv)`, `Chapter 4`, `第三章` |
-| number pattern | the form of an item number; one of 45, each with an id that the models know |
+| number pattern | the form of an item number; each has an id that the models know |
 | heading | an object that a section begins with |
 | tree, hierarchy | the tree holds indices of objects; a `Hierarchy` adds the document and probabilities |
 | path | the headings above an object, from the top |

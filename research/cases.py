@@ -9,13 +9,13 @@ objects, once with the true headings, so that insertions alone differ, and once 
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from research.arguments import make_parser
 from research.commit import exact_commit
 from research.paper import results
 from research.paper.methods import outcome
@@ -48,9 +48,7 @@ class MethodTree(NamedTuple):
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Write the result file."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument("--models", type=Path, help="folder of trained models; without it rules and `base`")
     parser.add_argument("--result", type=Path, default=Path(__file__).parent / RESULT)
     options = parser.parse_args(arguments)

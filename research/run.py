@@ -22,6 +22,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from research.arguments import make_parser
 from research.commit import exact_commit
 from research.paper import results
 from research.paper.measure import Run, count_run, merge_rows, row_scores
@@ -410,9 +411,7 @@ def _log(message: str) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument("questions", nargs="*", metavar="rqN", help="which ones; all by default")
     parser.add_argument("--data", type=Path, required=True, help="labelled documents")
     parser.add_argument("--work", type=Path, required=True, help="where models and measured rows are kept")

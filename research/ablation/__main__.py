@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from research.arguments import make_parser
 from research.commit import short_commit
 from research.result_file import write_result
 
@@ -260,7 +261,7 @@ def markdown(result: Mapping[str, Any]) -> str:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="research.ablation", description=__doc__)
+    parser = make_parser(__doc__, prog="research.ablation")
     parser.add_argument("--data", type=Path, required=True, help="what `held corpus build` wrote")
     parser.add_argument("--model", default=MODEL, help="a model trained on split train alone")
     parser.add_argument("--docs", type=int, help="at most so many documents, alike for all domains")

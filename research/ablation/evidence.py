@@ -10,7 +10,6 @@ beside this file: counts, no text.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -18,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 from research.ablation.__main__ import HERE, MODEL, SPLITS, labelled_ids, sample
+from research.arguments import make_parser
 from research.commit import short_commit
 from research.result_file import report_result
 
@@ -40,7 +40,7 @@ Counts = dict[str, Counter[str]]
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Exit code of the command."""
-    parser = argparse.ArgumentParser(prog="research.ablation.evidence", description=__doc__)
+    parser = make_parser(__doc__, prog="research.ablation.evidence")
     parser.add_argument("--data", type=Path, required=True, help="what `held corpus build` wrote")
     parser.add_argument("--docs", type=int, help="at most so many documents, alike for all domains")
     parser.add_argument("-o", "--output", type=Path, default=HERE / "evidence.json")

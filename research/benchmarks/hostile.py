@@ -9,7 +9,6 @@ height of a moment may be missed. Time is that of the clock, with the seconds th
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import re
@@ -23,6 +22,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from research.arguments import make_parser
 from research.result_file import write_result
 
 SECONDS_BETWEEN_LOOKS = 0.02
@@ -95,7 +95,7 @@ def _computed() -> float:
 
 def main() -> None:
     """Measures all, writes it, and ends with 1 where more was taken than is promised."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = make_parser(__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("-o", "--output", type=Path)
     asked = parser.parse_args()

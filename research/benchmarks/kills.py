@@ -10,7 +10,6 @@ comes from a seed. Kinds of work that the results have already are not done agai
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import random
@@ -24,6 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from research.arguments import make_parser
 from research.result_file import result_text, write_result
 
 from tests.bookmarked import Heading, write_bookmarked
@@ -221,9 +221,7 @@ def _finished(work: Work, source: Path, out: Path, expected: Mapping[str, Any]) 
 
 def main() -> None:
     """Kills each kind of work its share of times and writes what was wrong."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument("--kills", type=int, default=200, help="in all")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", nargs="+", choices=[work.name for work in ALL], help="these kinds of work")

@@ -9,7 +9,6 @@ in either way, and each file is read by a fresh reader, so that entering the san
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import resource
@@ -18,6 +17,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from research.arguments import make_parser
 from research.result_file import report_result, write_result
 
 from held.errors import HeldError
@@ -44,7 +44,7 @@ BY_ARGUMENTS = (
 
 def main() -> None:
     """Measures, and writes the figures."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = make_parser(__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--files", type=int, default=20)
     parser.add_argument("--rounds", type=int, default=5)

@@ -9,7 +9,6 @@ CPU time, so that a busy machine changes them little; for questions the time on 
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import random
@@ -20,6 +19,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
+
+from research.arguments import make_parser
 
 from held.document import Pages
 from held.extraction import read_file
@@ -277,9 +278,7 @@ PARTS = ("indexes", "long", "engines")
 
 def main() -> None:
     """Measures the parts that are asked for; a file of results keeps those of the other parts."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"what is measured: {', '.join(PARTS)}")
     parser.add_argument("--documents", type=int, default=1000, help="documents that are read")
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="documents of the indexes")

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from research.arguments import make_parser
 from research.calibration.fit import (
     Floats,
     brier,
@@ -182,7 +183,7 @@ def write_page(model: str, results_to: Path, docs: Path) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m research.calibration.run", description=__doc__)
+    parser = make_parser(__doc__, prog="python -m research.calibration.run")
     parser.add_argument("--data", type=Path, required=True, help="folder of labelled documents")
     parser.add_argument("--model", default="base", help="a shipped model, or the folder of one")
     parser.add_argument("--beside", help="the model to write it beside; default: the one it is fitted to")

@@ -8,7 +8,6 @@ found if four fifths of what it prints are contents entries. Families are those 
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections import defaultdict
@@ -16,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from research.arguments import make_parser
 from research.commit import short_commit
 from research.contents.measure import Coverage, coverage
 from research.result_file import result_text, write_result
@@ -27,7 +27,7 @@ FAMILIES = ("books", "reports", "made:law", "made:book")
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Exit code of the command."""
-    parser = argparse.ArgumentParser(prog="research.contents", description=__doc__)
+    parser = make_parser(__doc__, prog="research.contents")
     parser.add_argument("corpus", type=Path, help="folder with index.jsonl and docs")
     parser.add_argument("-o", "--output", type=Path, required=True, help="where the counts go, as JSON")
     options = parser.parse_args(arguments)

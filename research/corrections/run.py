@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from research.arguments import make_parser
 from research.commit import exact_commit
 from research.corrections.person import (
     Effort,
@@ -66,9 +67,7 @@ PERSONS = {
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure the effort for each document, print it, and write it to a file."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument("documents", nargs="*", default=DOCUMENTS, metavar="ID")
     parser.add_argument("--pdfs", type=Path, required=True)
     parser.add_argument("--labelled", type=Path, help="keeps labelled documents between runs")

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from research.arguments import make_parser
 from research.commit import short_commit
 from research.result_file import write_result
 
@@ -140,7 +141,7 @@ def with_table(page: str, content: str) -> str:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="research.errors", description=__doc__)
+    parser = make_parser(__doc__, prog="research.errors")
     parser.add_argument("--data", type=Path, required=True, help="folder of labelled documents")
     parser.add_argument("--split", choices=("train", "valid", "test"), default="valid")
     parser.add_argument("--model", default="base", help="shipped name or folder")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from research.arguments import make_parser
 from research.fuzz.smaller import smaller
 from research.fuzz.trial import KINDS, SECONDS, check_call
 from research.result_file import report_result
@@ -22,7 +22,7 @@ SECONDS_WITH_COMMANDS = 200 * SECONDS  # of the clock, for a machine that others
 
 def main() -> None:
     """Try all seeds that the results do not have yet; the exit code is 1 if there is a finding."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = make_parser(__doc__)
     parser.add_argument("--kind", choices=KINDS, default="pdf", help="what is broken")
     parser.add_argument("--seeds", type=int, default=100, help="how many files")
     parser.add_argument("--first", type=int, default=0, help="the first seed")

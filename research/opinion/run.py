@@ -18,6 +18,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+from research.arguments import make_parser
 from research.commit import exact_commit
 from research.errors.run import with_table
 from research.opinion import doubt
@@ -52,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="research.opinion", description=__doc__)
+    parser = make_parser(__doc__, prog="research.opinion")
     commands = parser.add_subparsers(dest="command", required=True)
     folds = commands.add_parser("folds", help="train models and write candidates")
     folds.add_argument("--data", type=Path, required=True, help="folder of labelled documents")

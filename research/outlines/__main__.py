@@ -18,6 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from research.arguments import make_parser
 from research.outlines.store import (
     OUTLINES,
     TENTHS,
@@ -39,9 +40,7 @@ READ = "read"  # `outline_from` of documents whose outline was written by readin
 
 def main() -> None:
     """Run the command that is named."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     commands = parser.add_subparsers(required=True)
     for name, run in (("store", store_marks), ("check", check_marks), ("agree", show_agreement)):
         command = commands.add_parser(name)

@@ -14,11 +14,11 @@ probability.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+from research.arguments import make_parser
 
 from held.corpus.store import LabelledDocument, labelled_path, read_labelled
 from held.document import Document, Kind, PhysicalObject, Style
@@ -34,7 +34,7 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 def main() -> None:
     """Print the document that the command line names."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = make_parser(__doc__)
     parser.add_argument("labelled", type=Path)
     parser.add_argument("id")
     parser.add_argument("--pages", default="1-100000", help="such as 1-40")

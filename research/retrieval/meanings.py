@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from research.arguments import make_parser
 from research.result_file import result_text
 from research.retrieval.ladder import IN_CORPUS
 from research.retrieval.own import corpus_folder, own_questions
@@ -100,7 +101,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="research.retrieval.meanings", description=__doc__)
+    parser = make_parser(__doc__, prog="research.retrieval.meanings")
     parser.add_argument("labelled", type=Path, help="folder that `held corpus build` made")
     parser.add_argument("out", type=Path)
     parser.add_argument("--steps", type=int, default=9_000)

@@ -18,6 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from research.arguments import make_parser
 from research.commit import short_commit
 from research.result_file import write_result
 from research.retrieval import (
@@ -67,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="research.retrieval", description=__doc__)
+    parser = make_parser(__doc__, prog="research.retrieval")
     parser.add_argument("parts", nargs="*", help=", ".join(Path(name).stem for name in PARTS))
     parser.add_argument("--data", type=Path, default=data_folder(), help="folder of the questions")
     parser.add_argument("--corpus", type=Path, help="folder of labelled documents, for words in Chinese")

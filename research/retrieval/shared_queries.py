@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from research.arguments import make_parser
 from research.retrieval.figures import MEASURES, Values, summary
 from research.retrieval.learn import Learning, grow_trees, ties_by
 from research.retrieval.ranking import ranked
@@ -199,7 +200,7 @@ def markdown(result: Mapping[str, Any]) -> str:
 
 def main() -> None:
     """Print relevant passages drawn at random from train and valid, with the titles above them."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = make_parser(__doc__)
     parser.add_argument("--corpus", type=Path, required=True)
     parser.add_argument("--look", type=int, default=40)
     options = parser.parse_args()

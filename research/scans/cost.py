@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import resource
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import pypdfium2
+from research.arguments import make_parser
 from research.result_file import result_text
 
 from held.reading.ocr.engines import ENGINES, Engine, EngineWord, load_engine
@@ -43,7 +43,7 @@ def cpu_seconds() -> float:
 
 def main(arguments: Sequence[str]) -> int:
     """Exit code of the command."""
-    parser = argparse.ArgumentParser(prog="research.scans cost", description=__doc__)
+    parser = make_parser(__doc__, prog="research.scans cost")
     parser.add_argument("pdf", type=Path, metavar="PDF")
     parser.add_argument("--engine", default="tesseract", choices=list(ENGINES))
     parser.add_argument("--languages", default="eng")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from research.arguments import make_parser
 from research.languages.run import half_of
 from research.result_file import result_text, write_result
 from research.scans.score import Heading, Score, headings_of, score
@@ -19,7 +19,7 @@ from held.extraction import ExtractOptions, extract
 
 def main(arguments: Sequence[str]) -> int:
     """Exit code of the command."""
-    parser = argparse.ArgumentParser(prog="research.scans run", description=__doc__)
+    parser = make_parser(__doc__, prog="research.scans run")
     parser.add_argument("folder", type=Path, metavar="FOLDER")
     parser.add_argument("--only", nargs="*", default=None, metavar="NAME", help="judge these scans only")
     parser.add_argument("--engine", default="auto", choices=["auto", "tesseract", "rapidocr"])

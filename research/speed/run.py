@@ -9,7 +9,6 @@ ours objects are encoded once, and a call scores several of them, of up to 32 do
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import time
@@ -17,6 +16,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from research.arguments import make_parser
 from research.commit import exact_commit
 from research.result_file import write_result
 
@@ -188,7 +188,7 @@ def measure(
 
 def main() -> None:
     """Print the rows, and write them where asked."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = make_parser(__doc__)
     parser.add_argument("model", help="a put-or-skip model of preset paper")
     parser.add_argument("--data", type=Path, help="labelled documents; without them only made ones")
     parser.add_argument("--repeats", type=int, default=3)

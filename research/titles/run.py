@@ -9,11 +9,12 @@ drawn by the names of the files, so that a document never changes sides.
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+
+from research.arguments import make_parser
 
 from held.corpus.sources import read_corpus_document
 from held.document import Metadata, Pages
@@ -47,7 +48,7 @@ def first_pages(path: Path, count: int) -> Pages:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = make_parser(__doc__)
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--half", choices=[DEVELOPMENT, HELD_OUT])
     parser.add_argument("--pages", type=int, default=12)

@@ -27,6 +27,7 @@ from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from research.arguments import make_parser
 from research.commit import short_commit
 from research.result_file import write_result
 from research.trees import causes, decoding, measure, speed, summary, trials
@@ -275,7 +276,7 @@ def _say(message: str) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="research.trees", description=__doc__)
+    parser = make_parser(__doc__, prog="research.trees")
     commands = parser.add_subparsers(dest="command", required=True)
     for name, run in (
         ("train", train),

@@ -1,4 +1,4 @@
-"""The 45 patterns by example, by counter-example and by property."""
+"""The patterns of item numbers by example, by counter-example and by property."""
 
 from __future__ import annotations
 
@@ -122,11 +122,19 @@ def test_each_pattern_gives_its_value_and_title(
 
 
 def test_every_pattern_has_an_example() -> None:
-    assert {example[0] for example in EXAMPLES} == {pattern.id for pattern in PATTERNS}
+    ids = {pattern.id for pattern in PATTERNS}
+    assert {example[0] for example in EXAMPLES} == ids, "EXAMPLES above has a row for each pattern"
 
 
-def test_the_ids_are_those_that_the_models_know() -> None:
-    assert sorted(pattern.id for pattern in PATTERNS) == list(range(1, 46))
+def test_the_ids_count_from_one_without_gaps() -> None:
+    ids = sorted(pattern.id for pattern in PATTERNS)
+    assert ids == list(range(1, len(PATTERNS) + 1)), "a new pattern gets the next free id"
+
+
+def test_the_models_know_the_ids_of_patterns_by_their_meaning() -> None:
+    known = {2: "第一章", 25: "1.1", 32: "Chapter 1", 38: "§ 1", 45: "Subchapter I"}
+    examples = {pattern.id: pattern.example for pattern in PATTERNS}
+    assert {id: examples[id] for id in known} == known, "ids never change: weights were trained with them"
 
 
 def test_every_pattern_that_is_declared_is_tried() -> None:

@@ -1,9 +1,15 @@
 """The export formats, one entry each in `FORMATS`: name, file suffix, media type, description, writer.
 
-The library, the command line and the server read this table. To add a format, say TEI: write
-`exports/tei.py` with a function `to_tei(hierarchy) -> str`, add a writer and an entry here, add a test,
-describe it in docs/formats.md, and run `make docs`, which writes the help page.
-The text of a PDF is untrusted: it goes through `escape_xml` or `escape_html` before it becomes markup.
+The library, the command line and the server read this table. To add a format, say TEI:
+
+- write `exports/tei.py` with a function `to_tei(hierarchy) -> str`; start from `outline.py`, the shortest one,
+  or from `docx.py`, which writes the whole text;
+- add a writer (such as `_outline`) and an entry (in `_ALL`) here, and a test in tests/exports;
+- add `format_tei` and `format_tei_why` to both languages of `serve/static/words.js`, for the page's menu;
+- describe it in docs/formats.md, and run `make docs`, which writes the help page.
+
+The text of a PDF is untrusted: it goes through `escape_xml` or `escape_html` before it becomes markup. Trees
+can be deep: walk them with a loop, as `Tree.pre_order` does, not by recursion.
 Writers import their module when they are called, so that importing the table stays cheap.
 """
 

@@ -2,10 +2,11 @@
 
 One table. An entry has a name, a reason, its evidence, and a predicate over candidate positions; where it is
 violated, the score of the position (a log-odds) is lowered by the penalty. What the features of a position
-already tell a model needs no entry. To add a constraint, add an entry to CONSTRAINTS and a test with an
-example tree. `python -m research.ablation` measures what each entry is worth. `python -m
-research.ablation.evidence` counts its evidence in 556 documents of train and valid: the insertions of true
-headings in which it marks a position, and those in which it marks the true one.
+already tell a model needs no entry. To add a constraint, write a predicate (`Candidates` below has an
+example), an entry of CONSTRAINTS, and an example tree in tests/hierarchy/test_constraints.py. `python -m
+research.ablation` measures what each entry is worth. `python -m research.ablation.evidence` counts its
+evidence in 556 documents of train and valid: the insertions of true headings in which it marks a position,
+and those in which it marks the true one.
 """
 
 from __future__ import annotations
@@ -41,7 +42,9 @@ class Candidates(NamedTuple):
     headings to insert (0: no number), `c.parent["pattern"]` those of the parents they would get. So "no
     numbered heading below one without a number" is
 
-        return (c.obj["pattern"] > 0) & (c.parent["pattern"] == 0) & c.has_parent
+        is_numbered = c.obj["pattern"] > 0
+        is_parent_numbered = c.parent["pattern"] > 0
+        return np.asarray(is_numbered & ~is_parent_numbered & c.has_parent, bool)
 
     At the top level `parent` is meaningless: with scope POSITION a predicate masks it with `has_parent`; the
     other scopes do so by themselves.

@@ -1,12 +1,13 @@
-"""The 45 patterns of item numbers: one row each, with what the pattern tells and the rules that recognise it.
+"""The patterns of item numbers: one row each, with what the pattern tells and the rules that recognise it.
 
 Patterns are tried in the order in which they are declared; the first that matches wins. A rule is a regular
 expression with the number in its group `n`; the constants above the table are the parts of these
 expressions. The ids are features of the trained models and never change.
 
-A new word ("Rozdział 3") is an entry in `words`, not a pattern; `numerals` reads it. A new pattern is a row
-here with the next free id, and an example in `tests/numbering/test_numbers.py`; models know it after their
-next training.
+A new word before a number ("Rozdział 3") is no pattern: add it to its language's block in `words.toml`, and
+it gets the pattern of words of its kind (CHAPTER). A new pattern is a row here with the next free id (one
+more than there are patterns), and an example in `tests/numbering/test_numbers.py`. Models take the id into
+account after their next training.
 """
 
 from __future__ import annotations
