@@ -60,7 +60,7 @@ def command(
 ) -> None:
     """Draw the objects recognised in FILE onto its pages: DIR/page-0003.png and so on.
 
-    The colour shows an object's kind, the number its position in the page's reading order. An arrow marks
+    The colour shows an object's kind; the number is its position in the page's reading order. An arrow marks
     an object that continues from or to another column or page. Running headers, footers and other furniture
     are grey. The whole file is recognised even for a few pages, so the images show what `held objects`
     lists. A file that is not a PDF (see `held objects`) is drawn from its text, rules and image boxes.

@@ -92,11 +92,12 @@ def command(
 ) -> None:
     """Print the passages that answer QUESTION best, with their page and the headings above them.
 
-    INDEX is made by `held index`: a file, or lance:PATH. FILE is any input of `held extract`, also -; it is
-    read now, unless it is the JSON of an earlier `held extract`. A passage is a paragraph, a list item, a
-    table or a figure; for a table that answers with a number, the row is printed. Words of the question are
-    marked. The percentage is the probability that the page answers the question. Words in quotation marks
-    must stand in the passage as they are. See docs/search.md.
+    INDEX is made by `held index`: a file, or lance:PATH. FILE is any input of `held extract`, or - for
+    standard input; with the JSON of an earlier `held extract`, the PDF is not read again.
+
+    A passage is a paragraph, a list item, a table or a figure; of a table that answers with a number, the
+    row is printed. Words of the question are marked. The percentage is the probability that the page
+    answers the question. Words in quotation marks must occur in the passage exactly so. See docs/search.md.
     """
     from held.retrieval.engine import is_lance
     from held.retrieval.index import Index

@@ -133,11 +133,12 @@ def command(
 ) -> None:
     """List or export the tables of FILE, with page, headings, caption and unit.
 
-    FILE is any input of `held extract`; the JSON of an earlier `held extract` needs no reading. The list
-    has one line per table: number, page, rows × columns, title; ? marks doubtful tables, whose rows or
-    columns may be wrong, and the reasons follow. csv writes all tables into one file, separated by empty
-    lines, or each into a file of a folder with an index. xlsx has one sheet per table, with numbers as
-    numbers.
+    FILE is any input of `held extract`; from the JSON of an earlier `held extract`, the PDF is not read
+    again. The list has one line per table: number, page, rows × columns, title. A ? marks a doubtful table,
+    whose rows or columns may be wrong; the lines below it give the reasons.
+
+    csv writes all tables into one file, separated by empty lines, or into a folder, a file for each table
+    and an index. xlsx has one sheet per table, and its numbers are numbers, not text.
     """
     from held.api import extract
 

@@ -2,7 +2,7 @@
 
 The library, the command line and the server read this table. To add a format, say TEI:
 
-- write `exports/tei.py` with a function `to_tei(hierarchy) -> str`; start from `outline.py`, the shortest one,
+- write `exports/tei.py` with a function `to_tei(hierarchy) -> str`; start from `outline.py`, which is short,
   or from `docx.py`, which writes the whole text;
 - add a writer (such as `_outline`) and an entry (in `_ALL`) here, and a test in tests/exports;
 - add `format_tei` and `format_tei_why` to both languages of `serve/static/words.js`, for the page's menu;
