@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import importlib
+import itertools
 import json
 import pickle
 import sys
@@ -155,8 +156,9 @@ def load_samples(shared: Path, cache: Path) -> Iterator[Sample]:
         stored = cache / f"{name}.pickle"
         if not stored.exists():
             cache.mkdir(parents=True, exist_ok=True)
-            stored.write_bytes(pickle.dumps(list(read())))
-        yield from pickle.loads(stored.read_bytes())
+            # Plain tuples: the class is `__main__.Sample` when this module is the command.
+            stored.write_bytes(pickle.dumps([tuple(sample) for sample in read()]))
+        yield from itertools.starmap(Sample, pickle.loads(stored.read_bytes()))
 
 
 # --- Scores ---

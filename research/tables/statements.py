@@ -34,6 +34,12 @@ def judge(statement: Statement, document: Document) -> Finding:
     return max(findings, key=lambda finding: (finding.whole, finding.aligned, finding.named), default=nothing)
 
 
+def statement_table(statement: Statement, document: Document) -> PhysicalObject | None:
+    """The table that holds a statement with a year over each column, if one does."""
+    tables = (table for table in _tables(document) if _stands_on(table, statement.pages))
+    return next((table for table in tables if _judge(statement, table).named), None)
+
+
 def crowded_rows(document: Document) -> tuple[int, int]:
     """How many rows of tables have a cell with three numbers or more, and how many rows there are."""
     rows = [row for table in _tables(document) for row in table.rows]

@@ -37,7 +37,6 @@ def view(
     *,
     extra: Sequence[Line] = (),
     figures: Sequence[Box] = (),
-    tables: Sequence[Box] = (),
 ) -> TableView:
     """The table of some rows on a page with its own lines and extra ones."""
     cells = [
@@ -52,7 +51,7 @@ def view(
     item = PhysicalObject(
         Kind.TABLE, "", (part,), rows=tuple(map(tuple, rows)), table=TableStructure(tuple(cells))
     )
-    return TableView(item, {1: Surroundings([*lines, *extra], (), figures, tables)})
+    return TableView(item, {1: Surroundings([*lines, *extra], (), figures)})
 
 
 def measured(name: str, seen: TableView) -> float:
@@ -75,11 +74,18 @@ def test_a_figure_over_a_table_is_a_sign() -> None:
     assert measured("figure_over", view(figures=[Box(50, 200, 120, 240)])) == 0.0
 
 
-def test_a_table_right_beside_or_below_is_a_sign() -> None:
-    own = Box(0.0, 0.0, 240.0, 55.0)
-    assert measured("table_adjacent", view(tables=[own, Box(260, 0, 400, 55)])) == 1.0
-    assert measured("table_adjacent", view(tables=[own, Box(0, 60, 240, 90)])) == 1.0
-    assert measured("table_adjacent", view(tables=[own, Box(0, 300, 240, 400)])) == 0.0
+def test_words_of_a_cell_as_far_apart_as_columns_are_a_sign() -> None:
+    seen = view()
+    apart = [line("Ice", 1, 0)._replace(x1=12.0), line("salt", 1, 0)._replace(x0=28.0)]
+    assert measured("gaps_in_cells", seen) == 0.0
+    assert measured("gaps_in_cells", TableView(seen.item, {1: Surroundings(apart, (), ())})) == 0.25
+
+
+def test_a_text_alone_beyond_the_first_column_is_a_sign_and_a_label_is_none() -> None:
+    labelled = (*ROWS, ("Salt", "", ""))
+    stray = (*ROWS, ("", "", "9"))
+    assert measured("stray_cells", view(labelled)) == measured("empty_cells", view(labelled)) == 0.0
+    assert measured("stray_cells", view(stray)) == 0.25
 
 
 def test_a_column_without_a_name_is_a_sign() -> None:

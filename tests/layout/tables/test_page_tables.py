@@ -628,3 +628,12 @@ def test_a_header_row_that_a_shade_cuts_into_slivers_is_a_row_of_its_own() -> No
     shade = Box(50.0, 100.0, 150.0, 110.5)
     (table,) = tables_on(in_grid(rows), [*grid(*edges), shade, Box(50, 110, 350, 110.5)])
     assert table.rows == tuple(map(tuple, rows))
+
+
+def test_a_cross_of_two_rules_keeps_the_texts_of_its_outer_cells() -> None:
+    rows = [("name", "use"), ("alder", "poles"), ("birch", "boards"), ("cedar", "chests"), ("fir", "masts")]
+    lines = [
+        text_at(55 + 100 * c, 110 + 14 * r, text) for r, row in enumerate(rows) for c, text in enumerate(row)
+    ]
+    (table,) = tables_on(lines, [Box(50, 117, 250, 117.5), Box(145, 103, 145.5, 173)])
+    assert table.rows == tuple(rows)

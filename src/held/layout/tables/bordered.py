@@ -62,7 +62,7 @@ from held.layout.tolerances import (
 
 def build_grid_table(grid: Grid, regions: Regions, lines: Lines, texts: GridTexts) -> Table | None:
     """The table of a grid with these texts in its regions, None if it is no table."""
-    outside = open_regions(grid, regions)
+    outside = set() if _is_open_around_rows(grid) else open_regions(grid, regions)
     if outside:
         open_area = sum(region_areas(grid, regions, outside).values())
         if open_area / grid.area > MAX_OPEN_AREA_SHARE:
@@ -86,6 +86,13 @@ def build_grid_table(grid: Grid, regions: Regions, lines: Lines, texts: GridText
         return table
     has_text_in_each_row = all(map(any, table.rows))
     return table if has_text_in_each_row and _is_lattice(grid) else None
+
+
+def _is_open_around_rows(grid: Grid) -> bool:
+    """Whether several rows stand around a cross: only a rule below the names and bars between columns."""
+    sides = any(bars[0] or bars[-1] for bars in grid.beside)
+    is_open = not (sides or any(grid.above[0]) or any(grid.above[-1]))
+    return is_open and len(grid.ys) > MIN_STACKED_ROWS_COUNT
 
 
 def _is_line_numbers(pieces: list[tuple[int, str]]) -> bool:
@@ -137,6 +144,7 @@ def _build_cells(
     pieces: RegionTexts = {}
     spans: dict[Region, tuple[int, int]] = {}
     widths: dict[Region, float] = {}
+    region_of: dict[Region, Region] = {}
     for region, content in filled.items():
         r, c = region
         # What begins in a sliver belongs to the next row or column.
@@ -148,6 +156,7 @@ def _build_cells(
         pieces.setdefault((row, column), []).extend(content)
         spans[row, column] = (max(1, row_span), max(1, column_span))
         widths[row, column] = grid.xs[right + 1] - grid.xs[c]
+        region_of[row, column] = region
     texts = {}
     for position, content in pieces.items():
         texts[position] = cell_text([(lines[i], text) for i, text in content], widths[position])
@@ -156,12 +165,19 @@ def _build_cells(
     cells = []
     for (row, column), content in pieces.items():
         row_span, column_span = spans[row, column]
-        box = bounding_box([lines[i] for i, _ in content])
+        first, (_, right) = columns[column], last[region_of[row, column]]
+        box = _clip(bounding_box([lines[i] for i, _ in content]), grid.xs[first], grid.xs[right + 1])
         is_header = row < header_rows
         cells.append(TableCell(row, column, texts[row, column], row_span, column_span, is_header, 0, box))
     edges = (*[grid.xs[c] for c in columns], grid.xs[-1])
     shape = (len(rows), len(columns))
     return make_table(cells, shape, _box_around(grid, []), tuple(indices), edges, ruled=True)
+
+
+def _clip(box: Box, left: float, right: float) -> Box:
+    """The part of a cell's lines between its bars: a line may go on in the next cell."""
+    x0, x1 = max(box.x0, left), min(box.x1, right)
+    return box._replace(x0=x0, x1=x1) if x0 < x1 else box
 
 
 def _move_signs(texts: dict[Region, str]) -> None:

@@ -11,10 +11,12 @@ from __future__ import annotations
 import json
 import math
 import re
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,7 +28,7 @@ from held.layout.tolerances import (
     MAX_ALIGNMENT_SHIFT_EM,
     MAX_NEXT_ROW_GAP_EM,
     MAX_SAME_TABLE_ROW_SHIFT_PT,
-    MAX_TABLE_BESIDE_EM,
+    MIN_HIDDEN_COLUMN_GAP_EM,
     MIN_RULE_LENGTH_EM,
     TABLE_EDGE_PT,
 )
@@ -40,17 +42,24 @@ DIGIT = re.compile(r"\d")
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What stands on a table's page: lines of text without furniture, drawn rules, figures, all tables."""
+    """What stands on a table's page: lines of text without furniture, drawn rules, figures."""
 
     lines: Sequence[Line]
     rules: Sequence[Box]
     figures: Sequence[Box]
-    tables: Sequence[Box] = ()
 
     @cached_property
     def middles(self) -> list[float]:
         """The heights of the lines, which all tables of the page ask for."""
         return [line.middle for line in self.lines]
+
+
+class Word(NamedTuple):
+    """A word on the page: its height, and its left and right edge."""
+
+    middle: float
+    x0: float
+    x1: float
 
 
 class TableView:
@@ -98,6 +107,28 @@ class TableView:
         return found
 
     @cached_property
+    def words_in_cells(self) -> dict[int, list[Word]]:
+        """The measured words, or runs, in each cell, by its index."""
+        held: dict[int, list[Word]] = defaultdict(list)
+        for part in self.item.parts:
+            on_page = self.pages.get(part.page)
+            boxes = [(i, cell.box) for i, cell in enumerate(self.cells) if cell.page == part.page]
+            boxes.sort(key=lambda entry: entry[1].y0)
+            tops = [box.y0 for _, box in boxes]
+            tallest = max([box.y1 - box.y0 for _, box in boxes], default=0.0)
+            for line in on_page.lines if on_page else ():
+                if not line.has_centre_in(part.box):
+                    continue
+                low = bisect_left(tops, line.middle - tallest)
+                near = boxes[low : bisect_right(tops, line.middle)]
+                for x0, x1 in _extents(line):
+                    word = Word(line.middle, x0, x1)
+                    index = next((i for i, box in near if _is_inside(word, box)), None)
+                    if index is not None:
+                        held[index].append(word)
+        return held
+
+    @cached_property
     def columns_covered(self) -> list[int]:
         """The number of columns that cells cover in each row; no two cells cover the same position."""
         counts = [0] * self.grid.height
@@ -105,6 +136,19 @@ class TableView:
             for row in range(cell.row, cell.row + cell.row_span):
                 counts[row] += cell.column_span
         return counts
+
+
+def _is_inside(word: Word, box: Box) -> bool:
+    across = (word.x0 + word.x1) / 2
+    return box.x0 - TABLE_EDGE_PT <= across <= box.x1 + TABLE_EDGE_PT and word.middle <= box.y1
+
+
+def _extents(line: Line) -> list[tuple[float, float]]:
+    """The left and right edges of a line's words, or of runs without measured words."""
+    found = []
+    for run in line.runs:
+        found += [(word.x0, word.x1) for word in run.words] or [(run.x0, run.x1)]
+    return found or [(line.x0, line.x1)]
 
 
 def _grow(box: Box, by: float) -> Box:
@@ -148,20 +192,6 @@ def _figure_over(view: TableView) -> float:
     return 0.0
 
 
-def _table_adjacent(view: TableView) -> float:
-    """Whether another table begins right beside or below this one, as the rest of a divided table does."""
-    for part in view.item.parts:
-        on_page = view.pages.get(part.page)
-        for other in on_page.tables if on_page else ():
-            across = max(part.box.x0, other.x0) - min(part.box.x1, other.x1)
-            down = max(part.box.y0, other.y0) - min(part.box.y1, other.y1)
-            is_beside = down < 0 and across < MAX_TABLE_BESIDE_EM * view.em
-            is_stacked = across < 0 and down < MAX_NEXT_ROW_GAP_EM * view.em
-            if other != part.box and (is_beside or is_stacked):
-                return 1.0
-    return 0.0
-
-
 def _not_drawn(view: TableView) -> float:
     """The share of rows and columns without drawn rules between them."""
     across = down = 0
@@ -182,16 +212,33 @@ def _not_drawn(view: TableView) -> float:
 # --- Evidence inside the table ---
 
 
+def _gaps_in_cells(view: TableView) -> float:
+    """The share of rows with a cell whose words stand as far apart as columns do."""
+    rows = set()
+    for index, words in view.words_in_cells.items():
+        words.sort()
+        for left, right in pairwise(words):
+            is_level = right.middle - left.middle < MAX_SAME_TABLE_ROW_SHIFT_PT
+            if is_level and right.x0 - left.x1 > MIN_HIDDEN_COLUMN_GAP_EM * view.em:
+                rows.add(view.cells[index].row)
+    return len(rows) / max(1, view.grid.height)
+
+
 def _empty_cells(view: TableView) -> float:
-    """The share of positions below the header that no cell covers."""
-    positions = (view.grid.height - view.head) * view.grid.width
-    covered = sum(view.columns_covered[view.head :])
-    return (positions - covered) / max(1, positions)
+    """The share of positions below the header that no cell covers, in rows with several texts."""
+    counts = [count for count in view.columns_covered[view.head :] if count > 1]
+    positions = len(counts) * view.grid.width
+    return (positions - sum(counts)) / max(1, positions)
 
 
-def _lone_cells(view: TableView) -> float:
-    """The share of rows below the header with a single text that covers one column."""
-    return view.columns_covered[view.head :].count(1) / max(1, len(view.body))
+def _stray_cells(view: TableView) -> float:
+    """The share of rows below the header whose only text stands beyond the first column."""
+    lone = [
+        cell
+        for cell in view.cells
+        if cell.row >= view.head and view.columns_covered[cell.row] == 1 and cell.column > 0
+    ]
+    return len(lone) / max(1, len(view.body))
 
 
 def _unnamed_columns(view: TableView) -> float:
@@ -250,10 +297,10 @@ class Evidence(NamedTuple):
 EVIDENCE = (
     Evidence("row_below", "the text right below it is set in columns too", _row_below),
     Evidence("figure_over", "a figure overlaps it", _figure_over),
-    Evidence("table_adjacent", "another table stands right beside or below it", _table_adjacent),
+    Evidence("gaps_in_cells", "a cell may hold those of several columns", _gaps_in_cells),
     Evidence("not_drawn", "", _not_drawn),
     Evidence("empty_cells", "many cells are empty", _empty_cells),
-    Evidence("lone_cells", "rows have a single cell", _lone_cells),
+    Evidence("stray_cells", "a text stands alone in its row, beyond the first column", _stray_cells),
     Evidence("unnamed_columns", "a column has no name", _unnamed_columns),
     Evidence("no_header", "it has no header", _no_header),
     Evidence("deep_header", "", _deep_header),
@@ -312,15 +359,14 @@ def find_surroundings(
     document: Document, pages: Sequence[PageContent], lines: Sequence[Sequence[Line]]
 ) -> dict[int, Surroundings]:
     """What stands on each page, by its number; `lines` are those of each page without furniture."""
-    boxes: dict[tuple[Kind, int], list[Box]] = defaultdict(list)
+    figures: dict[int, list[Box]] = defaultdict(list)
     for item in document.objects:
-        if item.kind in (Kind.FIGURE, Kind.TABLE):
+        if item.kind is Kind.FIGURE:
             for part in item.parts:
-                boxes[item.kind, part.page].append(part.box)
+                figures[part.page].append(part.box)
     found = {}
     for number, (page, on_page) in enumerate(zip(pages, lines, strict=True), start=document.first_page):
-        figures, tables = boxes[Kind.FIGURE, number], boxes[Kind.TABLE, number]
-        found[number] = Surroundings(on_page, page.rules, figures, tables)
+        found[number] = Surroundings(on_page, page.rules, figures[number])
     return found
 
 
