@@ -23,7 +23,7 @@ from research.trees.stages import Task, say
 from held.headings import Floats, Ints
 from held.metrics import Share, bootstrap, mean, paired_bootstrap
 from held.models.inference import BoostedTrees, calibrate, sigmoid
-from held.training.boosted_data import OutlineWeights, TrainingRows
+from held.training.boosted_data import TrainingRows
 from held.training.boosted_trainer import with_unseen_wordings
 from held.training.check_trainer import (
     UNKNOWN,
@@ -87,7 +87,7 @@ def checked_trees(task: Task) -> list[CheckedTree]:
     found = {own.id: p for own, p in zip(task.documents(task.finding), first, strict=True)}
     case_of = {case.known.id: case for case in task.learnt}
     documents = task.documents(task.putting)
-    weights = check_weights(documents, OutlineWeights(task.putting.silver, task.putting.complete))
+    weights = check_weights(documents, task.putting.outline_weights)
     trees = []
     for document, own, weight in zip(with_unseen_wordings(documents), built, weights, strict=True):
         case = case_of[document.id]

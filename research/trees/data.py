@@ -49,8 +49,8 @@ class Case(NamedTuple):
 
     @property
     def by_hand(self) -> bool:
-        """Whether its outline was made by hand and lists every heading."""
-        return self.known.complete
+        """Whether a person wrote its outline, with every heading."""
+        return self.known.by_hand
 
     @property
     def seen(self) -> DocumentFeatures:

@@ -143,6 +143,14 @@ def test_guessed_outlines_can_weigh_less_or_be_left_out(documents: list[Training
     assert len(without.labels) == len(rows_of_headings(mixed[:1]).labels)
 
 
+def test_complete_outlines_weigh_by_who_wrote_them(documents: list[TrainingDocument]) -> None:
+    weights = OutlineWeights(complete=10.0, read=3.0)
+    listed = documents[0]
+    read = listed._replace(complete=True)
+    by_hand = read._replace(by_hand=True)
+    assert [weights.weight(document) for document in (listed, read, by_hand)] == [1.0, 3.0, 10.0]
+
+
 def test_guessed_outlines_can_weigh_less_or_be_left_out_of_the_insertions(
     documents: list[TrainingDocument],
 ) -> None:

@@ -37,7 +37,8 @@ from held.tree import ROOT
 # a `MissingHeading`: failing to recognise a heading must not make the task easier.
 
 NO_ENTRY = -1  # of an object that no entry of the outline names
-_COMPLETE = ("manual", "read")  # sources that list every heading: all other objects are surely none
+_BY_HAND = "manual"
+_COMPLETE = (_BY_HAND, "read")  # sources that list every heading: all other objects are surely none
 _GUESSED = ("html-style",)  # sources whose lower levels were guessed from the typography
 _NO_REPORT = LabelReport()
 
@@ -94,6 +95,11 @@ class LabelledDocument:
     def complete(self) -> bool:
         """Whether the outline lists every heading."""
         return self.labels_from in _COMPLETE
+
+    @property
+    def by_hand(self) -> bool:
+        """Whether a person wrote the complete outline."""
+        return self.labels_from == _BY_HAND
 
     @property
     def silver(self) -> bool:

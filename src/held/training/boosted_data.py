@@ -53,6 +53,7 @@ class TrainingDocument(NamedTuple):
     is_copy: bool = False  # another document as a scan
     silver: bool = False  # part of its outline is a guess
     complete: bool = False  # its outline lists every heading
+    by_hand: bool = False  # a person wrote that complete outline, not a language model
     wording: TitleWording | None = None  # what titles suggest, learnt without the document's group
 
     @property
@@ -81,16 +82,24 @@ class TrainingRows(NamedTuple):
 
 
 class OutlineWeights(NamedTuple):
-    """How much documents with guessed and with complete outlines count, against 1 for all others."""
+    """How much documents with guessed and with complete outlines count, against 1 for all others.
+
+    silver     part of the outline was guessed
+    complete   a person wrote the outline, with every heading
+    read       a language model did
+    """
 
     silver: float = 1.0
     complete: float = 1.0
+    read: float = 1.0
 
     def weight(self, document: TrainingDocument) -> float:
         """The weight of a document; 0 leaves it out."""
         if document.silver:
             return self.silver
-        return self.complete if document.complete else 1.0
+        if document.by_hand:
+            return self.complete
+        return self.read if document.complete else 1.0
 
 
 EQUAL_WEIGHTS = OutlineWeights()
@@ -111,6 +120,7 @@ def training_document(labelled: LabelledDocument) -> TrainingDocument:
         orphan_headings(labelled),
         silver=labelled.silver,
         complete=labelled.complete,
+        by_hand=labelled.by_hand,
     )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from held.headings import Floats
 from held.models.inference import BoostedTrees
 from held.models.store import Model
-from held.training.boosted_data import TrainingRows
+from held.training.boosted_data import OutlineWeights, TrainingRows
 from held.training.boosted_export import join_trees, to_onnx
 
 Log = Callable[[str], None]
@@ -41,7 +41,13 @@ class TreeSettings:
     hidden: str = ""  # features to leave out: a regular expression for their names
     scanned: float = 0.0  # the share of the documents to train on as scans as well
     silver: float = 1.0  # the weight of documents whose outline was guessed; 0 leaves them out
-    complete: float = 1.0  # the weight of documents whose outline lists every heading
+    complete: float = 1.0  # the weight of documents of which a person wrote down every heading
+    read: float = 1.0  # the weight of documents of which a language model did
+
+    @property
+    def outline_weights(self) -> OutlineWeights:
+        """How much documents count by where their outline comes from."""
+        return OutlineWeights(self.silver, self.complete, self.read)
 
 
 def grow_from(

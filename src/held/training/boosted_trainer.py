@@ -49,7 +49,6 @@ from held.training.boosted_data import (
     Documents,
     ExampleOptions,
     Headings,
-    OutlineWeights,
     TrainingDocument,
     TrainingRows,
     assign_folds,
@@ -328,7 +327,7 @@ def train_put_or_skip(
     if settings.check and start is None:
         if built is None:
             built = out_of_fold_trees(documents, settings, found, log=log)
-        weights = OutlineWeights(settings.silver, settings.complete)
+        weights = settings.outline_weights
         rows = check_rows(taught, built, weights)
         if len(rows.labels):
             parts[CHECK_PART] = grow_check(rows, log=log)
@@ -397,7 +396,7 @@ def _all_position_rows(
         settings.astray,
         settings.seed,
         settings.drawn,
-        OutlineWeights(settings.silver, settings.complete),
+        settings.outline_weights,
     )
     # Each pass has a seed of its own, so that the passes draw different noise.
     parts = [
@@ -419,7 +418,7 @@ def _heading_rows(documents: Documents, further: Sequence[Floats], settings: Boo
         power=settings.power,
         balance=settings.balance,
         seed=settings.seed,
-        outline_weights=OutlineWeights(settings.silver, settings.complete),
+        outline_weights=settings.outline_weights,
     )
 
 
