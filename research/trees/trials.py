@@ -56,6 +56,11 @@ VARIANTS = {
         Variant("without wording", placing={"hidden": "wording"}),
         Variant("read 1", headings={"read": 1.0}, placing={"read": 1.0}),
         Variant("read 3", headings={"read": 3.0}, placing={"read": 3.0}),
+        Variant(
+            "read 3, more trees",
+            headings={"read": 3.0},
+            placing={"read": 3.0, "drawn": 1.0, "trees": 450, "learning_rate": 0.06},
+        ),
         Variant("read 10", headings={"read": 10.0}, placing={"read": 10.0}),
     )
 }
@@ -87,7 +92,9 @@ def split_into_folds(cases: Sequence[Case], domain: str, *, folds: int, most: in
     for k in range(folds):
         learnt = [case for case, f in zip(own, fold, strict=True) if f != k and case.known.headings]
         judged = [case for case, f in zip(own, fold, strict=True) if f == k and not case.silver]
-        parts.append(Part(f"{domain} fold {k + 1} of {folds}", [*others, *learnt], judged))
+        judged_groups = {case.known.group for case in judged}
+        unrelated = [case for case in others if case.known.group not in judged_groups]
+        parts.append(Part(f"{domain} fold {k + 1} of {folds}", [*unrelated, *learnt], judged))
     return parts
 
 

@@ -125,9 +125,9 @@ def test_trees_and_scans_end_in_a_result_or_an_error_of_ours(kind: str) -> None:
         outcomes = [trial.trial(seed, kind) for seed in range(6)]
     finally:
         close_idle_workers()
-    assert [outcome.found for outcome in outcomes if "MB" not in "".join(outcome.found)] == [()] * len(
-        outcomes
-    )
+    # A fork of a large test process starts with its memory, so memory is not judged here.
+    faults = [fault for outcome in outcomes for fault in outcome.found if "MB" not in fault]
+    assert (len(outcomes), faults) == (6, [])
 
 
 def test_a_sheet_that_other_programs_refuse_is_noticed() -> None:

@@ -18,6 +18,7 @@ from held.reading.ocr.tesseract import parse_table
 from held.reading.read_pdf import read_pdf
 from held.reading.text_checks import OcrOptions
 from tests.reading.ocr.scans import PAGE, PAGE_OF_TEXT, page_image, scan
+from tests.waiting import eventually
 
 needs_tesseract = pytest.mark.skipif(which("tesseract") is None, reason="tesseract is not installed")
 needs_rapidocr = pytest.mark.skipif(find_spec("rapidocr") is None, reason="rapidocr is not installed")
@@ -103,7 +104,7 @@ def test_a_page_that_takes_tesseract_too_long_is_unread_and_tesseract_is_ended(
     monkeypatch.setenv("HELD_LIMITS", "ocr_seconds=1")
     pages = read_pdf(scan(page_image()), ocr=OcrOptions("always", "tesseract", "eng"))
     assert "takes longer than 1 s to recognise, the limit for a page" in pages.notes[0].message
-    assert not [line for line in command_lines() if str(program) in line]
+    assert eventually(lambda: not [line for line in command_lines() if str(program) in line])
 
 
 def command_lines() -> Iterator[str]:
