@@ -54,14 +54,6 @@ VARIANTS = {
         Variant("one stage", headings={"second": False}),
         Variant("complete outlines as others", headings={"complete": 1.0}, placing={"complete": 1.0}),
         Variant("without wording", placing={"hidden": "wording"}),
-        Variant("read 1", headings={"read": 1.0}, placing={"read": 1.0}),
-        Variant("read 3", headings={"read": 3.0}, placing={"read": 3.0}),
-        Variant(
-            "read 3, more trees",
-            headings={"read": 3.0},
-            placing={"read": 3.0, "drawn": 1.0, "trees": 450, "learning_rate": 0.06},
-        ),
-        Variant("read 10", headings={"read": 10.0}, placing={"read": 10.0}),
     )
 }
 """What a trial compares; a new idea is a new entry, deleted again when it is settled."""
