@@ -135,11 +135,11 @@ def finding_details(judged: Sequence[JudgedFinding], *questions: str) -> Iterato
         if one.comparisons:
             yield head(("compared", "in", "the first", "the second", "difference", "95 %", "says"))
             for comparison in one.comparisons:
-                yield line(_compared(comparison))
+                yield line(_comparison_cells(comparison))
             yield f"\nMeasured at {', '.join(one.commits)}.\n"
 
 
-def _compared(comparison: Comparison) -> list[str]:
+def _comparison_cells(comparison: Comparison) -> list[str]:
     """The cells of a comparison; in italics if it stands aside."""
     cells = [" / ".join(comparison.rows), comparison.place, comparison.ours, comparison.others]
     cells += [comparison.difference, comparison.interval or "-"]

@@ -35,7 +35,7 @@ from research.paper.plan import (
     QuestionPlan,
     RowPlan,
     model_plans,
-    needed,
+    plans_needed,
     question_plan,
     quick_plans,
     variant_name,
@@ -200,7 +200,7 @@ def answer(question: QuestionPlan, session: Session) -> dict[str, Any]:
 def _to_train(question: QuestionPlan, session: Session) -> list[ModelPlan]:
     """The models that a question needs and that are asked for, after what they start from."""
     wanted = [name for name in question.models(session.plans) if session.is_to_train(session.plans[name])]
-    return [plan for plan in needed(wanted, session.plans) if session.is_to_train(plan)]
+    return [plan for plan in plans_needed(wanted, session.plans) if session.is_to_train(plan)]
 
 
 def _older(question: QuestionPlan, session: Session) -> list[str]:

@@ -86,7 +86,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             turns[side].append(turn(checkout, paths, COUNTED_PAGES if options.count else (0, 0)))
         print(f"round {number + 1} of {rounds}", file=sys.stderr)
     unit = "instructions" if options.count else "cpu_seconds"
-    found = {"unit": unit, "rounds": rounds, **compared(turns["before"], turns["after"])}
+    found = {"unit": unit, "rounds": rounds, **compare_sides(turns["before"], turns["after"])}
     report_result(found, options.output)
     return 0
 
@@ -100,7 +100,7 @@ def turn(checkout: Path, paths: Sequence[Path], counted: tuple[int, int]) -> dic
     return spent
 
 
-def compared(before: Sequence[dict[str, float]], after: Sequence[dict[str, float]]) -> dict[str, object]:
+def compare_sides(before: Sequence[dict[str, float]], after: Sequence[dict[str, float]]) -> dict[str, object]:
     """The cheapest turn of each document on both sides, and how many times as much the second costs."""
     documents = {}
     for name in before[0]:

@@ -48,7 +48,7 @@ Truths = Mapping[str, TrueHeadings | None]
 STARTS = 3  # runs on a single page; the cheapest is the tool's start-up
 
 
-def installed(tool: Tool, work: Path) -> Figures:
+def install_tool(tool: Tool, work: Path) -> Figures:
     """The version of a tool in its environment, which is made where it is missing, or why there is none."""
     if tool.needs and not shutil.which(tool.needs):
         return {"error": f"needs {tool.needs}"}
@@ -86,7 +86,7 @@ def last_line(text: str) -> str:
     return (text.strip().splitlines() or ["no message"])[-1][:200]
 
 
-def prepared(source: SourceFile, work: Path, pages: int) -> tuple[Path, int]:
+def prepare_copy(source: SourceFile, work: Path, pages: int) -> tuple[Path, int]:
     """A copy of a document's first pages without its outline, and how many pages it has.
 
     Tags go with the outline where the outline in the corpus was made from them: they are the truth there.
@@ -129,7 +129,7 @@ def is_pdf(source: SourceFile) -> bool:
     return source.path.suffix.lower() == ".pdf"
 
 
-def measured(tool: Tool, source: Path, work: Path, timeout: float) -> Figures:
+def measure_tool(tool: Tool, source: Path, work: Path, timeout: float) -> Figures:
     """What a tool costs and finds on one file, from the work folder where it has been measured."""
     note = work / "measured" / tool.name / f"{source.stem}.json"
     if not note.is_file():
@@ -168,12 +168,12 @@ def truth_of(source: SourceFile) -> TrueHeadings | None:
 
 def start_up(tool: Tool, source: SourceFile, work: Path, timeout: float) -> float:
     """The CPU seconds that a tool takes for a single page."""
-    page, _ = prepared(source, work, 1)
+    page, _ = prepare_copy(source, work, 1)
     costs = []
     for turn in range(STARTS):
         copy = page.with_stem(f"start-{turn}")
         shutil.copyfile(page, copy)
-        costs.append(measured(tool, copy, work, timeout)["seconds"])
+        costs.append(measure_tool(tool, copy, work, timeout)["seconds"])
     return float(min(costs))
 
 
@@ -195,11 +195,11 @@ def rows(
 ) -> Iterator[Figures]:
     """For each file and tool what it costs and what its headings are worth."""
     for number, source in enumerate(sources, 1):
-        path, pages = prepared(source, settings.work, first_pages)
+        path, pages = prepare_copy(source, settings.work, first_pages)
         truth = truths[source.id]
         for tool in tools:
             print(f"{number}/{len(sources)} {source.id} {tool.title}", file=sys.stderr)
-            row = measured(tool, path, settings.work, settings.timeout)
+            row = measure_tool(tool, path, settings.work, settings.timeout)
             headings = [Heading(*heading) for heading in row.pop("headings")]
             scores = strict = flat = Scores()
             if truth is not None:
@@ -287,7 +287,7 @@ def results(settings: argparse.Namespace) -> Figures:
     """The whole comparison."""
     sources = chosen_sources(settings)
     chosen = [tool for tool in TOOLS if not settings.tools or tool.name in settings.tools]
-    state = {tool.name: installed(tool, settings.work) for tool in chosen}
+    state = {tool.name: install_tool(tool, settings.work) for tool in chosen}
     ready = [tool for tool in chosen if "version" in state[tool.name]]
     quick = [tool for tool in ready if tool.name in (OURS, FLOOR)]
     truths = truths_of(sources)

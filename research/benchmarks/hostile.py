@@ -41,10 +41,10 @@ def calls(folder: Path) -> Iterator[list[str]]:
         yield ["extract", str(good), "--model", str(path)]
 
 
-def measured(words: list[str]) -> dict[str, Any]:
+def measure_command(words: list[str]) -> dict[str, Any]:
     """The end of a command, and what its process tree took."""
     command = [sys.executable, "-P", "-m", "held", *words]
-    before = _computed()
+    before = _children_seconds()
     start = time.monotonic()
     with tempfile.TemporaryFile() as told:
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=told, stdin=subprocess.DEVNULL)
@@ -60,7 +60,7 @@ def measured(words: list[str]) -> dict[str, Any]:
         "code": process.returncode,
         "megabytes": round(most),
         "seconds": round(time.monotonic() - start, 1),
-        "computed": round(_computed() - before, 1),
+        "computed": round(_children_seconds() - before, 1),
         "said": _without_folders(said[-1])[:200] if said else "",
     }
 
@@ -88,7 +88,7 @@ def _without_folders(line: str) -> str:
     return re.sub(r"(/[^/\s:]+)+/", "", line)
 
 
-def _computed() -> float:
+def _children_seconds() -> float:
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
@@ -101,7 +101,7 @@ def main() -> None:
     asked = parser.parse_args()
     rows: list[dict[str, Any]] = []
     for words in calls(asked.folder):
-        found = measured(words)
+        found = measure_command(words)
         named = [Path(word).name if os.sep in word else word for word in words]
         rows.append({"command": " ".join(named)[:80], **found})
         print(json.dumps(rows[-1], ensure_ascii=False), flush=True)

@@ -119,7 +119,7 @@ TRAINING = Work(
         "--preset",
         "paper",
         "--data",
-        str(labelled(source)),
+        str(labelled_reports(source)),
         "-o",
         str(out / "model.held"),
         "--checkpoints",
@@ -131,7 +131,7 @@ TRAINING = Work(
 ALL = (BATCH, INDEX, CORPUS, TRAINING)
 
 
-def labelled(source: Path) -> Path:
+def labelled_reports(source: Path) -> Path:
     """The labelled documents of the reports, made where they are not there yet."""
     folder = source.with_name(f"{source.name}-labelled")
     if not folder.exists():
@@ -145,7 +145,7 @@ def killed_rounds(
 ) -> Iterator[str | None]:
     """What was wrong after each kill, None for nothing; work that gets done is compared and begun anew."""
     chance = random.Random(f"{work.name} {seed}")
-    expected = _undisturbed(work, source, folder / "undisturbed")
+    expected = _run_undisturbed(work, source, folder / "undisturbed")
     rounds = count = 0
     while count < kills:
         out = folder / f"round-{rounds}"
@@ -153,16 +153,16 @@ def killed_rounds(
         rounds += 1
         while count < kills:
             changes = chance.randint(1, most_changes)
-            if not _killed(work.arguments(source, out), out, changes):
+            if not _kill_run(work.arguments(source, out), out, changes):
                 break
             count += 1
             yield _harm(work.made(out), expected)
-        wrong = _finished(work, source, out, expected)
+        wrong = _finish_work(work, source, out, expected)
         if wrong:
             yield wrong
 
 
-def _undisturbed(work: Work, source: Path, out: Path) -> Mapping[str, Any]:
+def _run_undisturbed(work: Work, source: Path, out: Path) -> Mapping[str, Any]:
     out.mkdir()
     subprocess.run(_command(work.arguments(source, out)), check=True, capture_output=True)
     return work.made(out)
@@ -172,7 +172,7 @@ def _command(arguments: list[str]) -> list[str]:
     return [sys.executable, "-m", "held", *arguments]
 
 
-def _killed(arguments: list[str], out: Path, changes: int) -> bool:
+def _kill_run(arguments: list[str], out: Path, changes: int) -> bool:
     """Whether a run was killed after so many changes in its folder; else it was done before."""
     run = subprocess.Popen(_command(arguments), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     seen = _state(out)
@@ -207,7 +207,7 @@ def _harm(made: Mapping[str, Any], expected: Mapping[str, Any]) -> str | None:
     return f"torn: {', '.join(torn)}" if torn else None
 
 
-def _finished(work: Work, source: Path, out: Path, expected: Mapping[str, Any]) -> str | None:
+def _finish_work(work: Work, source: Path, out: Path, expected: Mapping[str, Any]) -> str | None:
     """What is wrong with the work when one more run has done the rest."""
     last = subprocess.run(_command(work.arguments(source, out)), capture_output=True, text=True)
     if last.returncode:
@@ -239,7 +239,9 @@ def main() -> None:
                 continue
             place = Path(folder, work.name)
             place.mkdir()
-            told = list(_counted(killed_rounds(work, source, place, kills=share, seed=asked.seed), work.name))
+            told = list(
+                _count_rounds(killed_rounds(work, source, place, kills=share, seed=asked.seed), work.name)
+            )
             found[work.name] = {"kills": share, "wrong": [wrong for wrong in told if wrong]}
             if asked.output:
                 write_result(asked.output, found)
@@ -247,7 +249,7 @@ def main() -> None:
     sys.exit(any(kind["wrong"] for kind in found.values()))
 
 
-def _counted(told: Iterator[str | None], name: str) -> Iterator[str | None]:
+def _count_rounds(told: Iterator[str | None], name: str) -> Iterator[str | None]:
     for count, wrong in enumerate(told, 1):
         print(f"{name}: {count}{': ' + wrong if wrong else ''}", file=sys.stderr)
         yield wrong

@@ -28,7 +28,7 @@ from held.hierarchy import Hierarchy
 from held.hierarchy.pipeline import build_tree
 from held.layout.recognise import recognise
 from held.retrieval.document_index import IndexEntry, build_entry, entry_from_bytes, entry_to_bytes
-from held.retrieval.engine import Section, SingleDocument, build_sections
+from held.retrieval.engine import IndexedSection, SingleDocument, build_sections
 from held.retrieval.index import Index
 from held.retrieval.sqlite_engine import write_sqlite_index
 from held.retrieval.tokens import tokens
@@ -171,7 +171,7 @@ def measure_long() -> dict[str, Any]:
     }
 
 
-def engines() -> Iterator[tuple[str, Callable[[Path, Sequence[Section]], Callable[[str], object]]]]:
+def engines() -> Iterator[tuple[str, Callable[[Path, Sequence[IndexedSection]], Callable[[str], object]]]]:
     """Each engine that is installed, as what stores sections below a folder and gives back how to ask."""
     yield "sqlite fts5", _sqlite
     try:
@@ -188,7 +188,7 @@ def engines() -> Iterator[tuple[str, Callable[[Path, Sequence[Section]], Callabl
         print("duckdb is not installed", file=sys.stderr)
 
 
-def _sqlite(folder: Path, rows: Sequence[Section]) -> Callable[[str], object]:
+def _sqlite(folder: Path, rows: Sequence[IndexedSection]) -> Callable[[str], object]:
     import sqlite3
 
     database = sqlite3.connect(folder / "words.db")
@@ -205,7 +205,7 @@ def _sqlite(folder: Path, rows: Sequence[Section]) -> Callable[[str], object]:
     ).fetchall()
 
 
-def _tantivy(folder: Path, rows: Sequence[Section]) -> Callable[[str], object]:
+def _tantivy(folder: Path, rows: Sequence[IndexedSection]) -> Callable[[str], object]:
     import tantivy
 
     builder = tantivy.SchemaBuilder()
@@ -227,7 +227,7 @@ def _tantivy(folder: Path, rows: Sequence[Section]) -> Callable[[str], object]:
     return ask
 
 
-def _duckdb(folder: Path, rows: Sequence[Section]) -> Callable[[str], object]:
+def _duckdb(folder: Path, rows: Sequence[IndexedSection]) -> Callable[[str], object]:
     import duckdb
     import numpy as np
 
@@ -236,7 +236,7 @@ def _duckdb(folder: Path, rows: Sequence[Section]) -> Callable[[str], object]:
     )
     extension = os.environ.get("DUCKDB_FTS")  # the extension's file, where it cannot be downloaded
     database.execute(f"LOAD '{extension}'" if extension else "INSTALL fts; LOAD fts")
-    table = {name: np.array([getattr(row, name) for row in rows], object) for name in Section._fields}
+    table = {name: np.array([getattr(row, name) for row in rows], object) for name in IndexedSection._fields}
     table |= {"id": np.arange(len(rows))}
     database.register("given", table)
     database.execute("CREATE TABLE p AS SELECT * FROM given")

@@ -177,7 +177,7 @@ def page(folder: Path) -> dict[str, Any]:
         tab.until("document.querySelectorAll('.job.done').length === 1")
         ready = tab.value(OPENING.format(id=job["id"], headings=job["headings"]))
         opened = memory_of(served.process.pid)
-        selected, marked, drawn = _selected(tab, job["headings"])
+        selected, marked, drawn = _click_headings(tab, job["headings"])
         again = tab.value(OPENING.format(id=job["id"], headings=job["headings"]))
     return {
         "pages": job["pages"],
@@ -197,7 +197,7 @@ def page(folder: Path) -> dict[str, Any]:
     }
 
 
-def _selected(tab: Tab, headings: int) -> tuple[list[float], list[float], list[float]]:
+def _click_headings(tab: Tab, headings: int) -> tuple[list[float], list[float], list[float]]:
     """Milliseconds of clicks on headings all over the document, most on pages that were not drawn yet."""
     places = [(number * headings) // CLICKS for number in range(CLICKS)]
     found = [

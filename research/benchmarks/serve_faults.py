@@ -203,7 +203,7 @@ def killed_rounds(folder: Path, report: Path, *, kills: int, seed: int) -> Itera
                 _act_until_killed(served, work, ledger, report, f"{seed} {number} {place}", chance)
             yield "; ".join(wrong) or None
         with serving(work) as served:
-            wrong = compare(served, ledger) + _ended(served, ledger)
+            wrong = compare(served, ledger) + _unfinished_jobs(served, ledger)
         if wrong:
             yield "; ".join(wrong)
 
@@ -240,7 +240,7 @@ def _contents(work: Path) -> list[tuple[str, int]]:
     return found
 
 
-def _ended(served: Served, ledger: Ledger) -> list[str]:
+def _unfinished_jobs(served: Served, ledger: Ledger) -> list[str]:
     """What is wrong with the jobs once the server had time: all must have ended, most of them well."""
     end = time.monotonic() + MOST_WAITED
     while True:

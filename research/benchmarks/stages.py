@@ -122,19 +122,19 @@ def profile(path: Path) -> tuple[int, dict[str, Spent]]:
     child = cpu_seconds() - before - here
     reading = {"PDFium itself": plain, "questions and encoding": child - plain, "crossing and values": here}
 
-    document = _timed(clock, "recognising", RECOGNISING, lambda: recognise(content))
+    document = _time_stage(clock, "recognising", RECOGNISING, lambda: recognise(content))
     recognising = clock.spent
 
     clock = Clock()
-    hierarchy = _timed(clock, "tree", TREE, lambda: build_tree(document))
+    hierarchy = _time_stage(clock, "tree", TREE, lambda: build_tree(document))
     tree = clock.spent
 
     clock = Clock()
-    _timed(clock, "JSON and Markdown", (), lambda: _export(hierarchy))
+    _time_stage(clock, "JSON and Markdown", (), lambda: _export(hierarchy))
     return pages, {"reading": reading, "recognising": recognising, "tree": tree, "export": clock.spent}
 
 
-def _timed(clock: Clock, name: str, modules: Sequence[str], run: Callable[[], Any]) -> Any:
+def _time_stage(clock: Clock, name: str, modules: Sequence[str], run: Callable[[], Any]) -> Any:
     import onnxruntime
 
     module, session, method = MODEL

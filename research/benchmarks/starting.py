@@ -25,7 +25,7 @@ from held.system.bounded_json import write_json
 ROUNDS = 20
 
 
-def started(source: Path, file: Path) -> float:
+def start_seconds(source: Path, file: Path) -> float:
     """The CPU seconds that an extraction by the code in a folder takes, those of its children included."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     command = [sys.executable, "-m", "held", "extract", str(file), "-o", str(file.with_suffix(".json"))]
@@ -60,7 +60,7 @@ def main() -> None:
         generate(file, SHORT)
 
         def starting(source: str) -> Callable[[], float]:
-            return lambda: started(Path(source).resolve(), file)
+            return lambda: start_seconds(Path(source).resolve(), file)
 
         given = dict(version.split("=", 1) for version in asked.versions)
         found = in_turns({name: starting(source) for name, source in given.items()}, asked.rounds)

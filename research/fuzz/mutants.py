@@ -88,7 +88,7 @@ def json_mutant(seed: int, value: Any) -> Any:
             del holder[key]
         elif action == 1:
             holder[key] = chance.choice(holders(changed))  # what stands elsewhere; it may hold this place
-            changed = json.loads(_written(changed) or json.dumps(value))
+            changed = json.loads(_json_text(changed) or json.dumps(value))
         else:
             holder[key] = deepcopy(chance.choice(JSON_VALUES))
         if not holders(changed):
@@ -96,7 +96,7 @@ def json_mutant(seed: int, value: Any) -> Any:
     return changed
 
 
-def _written(value: Any) -> str | None:
+def _json_text(value: Any) -> str | None:
     """The value as JSON, None where it holds itself."""
     try:
         return json.dumps(value)

@@ -30,7 +30,7 @@ class PageText:
 
 def page_texts(runs: Sequence[Run]) -> tuple[PageText, ...]:
     """The page's text in the reader's order and in visual order."""
-    return _joined(runs), _joined(_in_visual_order(runs))
+    return _join_runs(runs), _join_runs(_in_visual_order(runs))
 
 
 def is_on_page(title: str, texts: Sequence[PageText]) -> bool:
@@ -58,7 +58,7 @@ def _ends_at(end: int, page: PageText) -> bool:
     return end in page.ends
 
 
-def _joined(runs: Sequence[Run]) -> PageText:
+def _join_runs(runs: Sequence[Run]) -> PageText:
     text: list[str] = []
     starts: set[int] = set()
     ends: set[int] = set()

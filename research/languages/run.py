@@ -70,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(table(by_language(found)))
     if options.output:
         rows = {name: figures | {"lang": lang} for name, lang, figures in _rows(found)}
-        totals = {lang: _rounded(_figures(total)) for lang, total in by_language(found).items()}
+        totals = {lang: _round_figures(_figures(total)) for lang, total in by_language(found).items()}
         result = {"commit": exact_commit(), "splits": options.splits, "languages": totals, "documents": rows}
         write_result(options.output, result)
     return 0
@@ -171,10 +171,10 @@ def path_f1(counts: TreeCounts) -> float:
 
 def _rows(found: Mapping[str, tuple[str, Figures]]) -> Iterable[tuple[str, str, dict[str, float]]]:
     for name, (lang, figures) in sorted(found.items()):
-        yield name, lang, _rounded(_figures(figures))
+        yield name, lang, _round_figures(_figures(figures))
 
 
-def _rounded(figures: Mapping[str, float]) -> dict[str, float]:
+def _round_figures(figures: Mapping[str, float]) -> dict[str, float]:
     return {name: round(value, 4) for name, value in figures.items()}
 
 

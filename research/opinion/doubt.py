@@ -156,9 +156,9 @@ def judge_doubt(trees: Sequence[CheckedTree], checked: Sequence[Floats], part_of
         "headings": sum(int((tree.right != UNKNOWN).sum()) for tree in trees),
         "log loss, insertion": round(_log_loss(trees, inserted, parts), _DIGITS),
         "log loss, check": round(_log_loss(trees, checked, parts), _DIGITS),
-        "all": _marked(before, after),
+        "all": _marked_shares(before, after),
         "by kind": {
-            kind: _marked(
+            kind: _marked_shares(
                 *(
                     [own for own, its in zip(shares, kinds, strict=True) if its == kind]
                     for shares in (before, after)
@@ -169,7 +169,7 @@ def judge_doubt(trees: Sequence[CheckedTree], checked: Sequence[Floats], part_of
     }
 
 
-def _marked(before: Sequence[Share], after: Sequence[Share]) -> dict[str, Any]:
+def _marked_shares(before: Sequence[Share], after: Sequence[Share]) -> dict[str, Any]:
     """The share of lost paths that are marked, pooled and in the mean document, before and after."""
     pooled = [sum(shares, Share()) for shares in (before, after)]
     means = [[share.value for share in shares if share.total] for shares in (before, after)]

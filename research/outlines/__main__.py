@@ -61,7 +61,7 @@ def _corpus() -> Path:
     return Path(folder)
 
 
-def _stored(id: str) -> dict[str, Any]:
+def _read_stored(id: str) -> dict[str, Any]:
     return load_corpus_json(_corpus() / "docs" / f"{id}{CORPUS_SUFFIX}")
 
 
@@ -71,7 +71,7 @@ def store_marks(options: argparse.Namespace) -> None:
     for path in sorted(options.marks.glob("*.txt")):
         headings = _marked_headings(path, options.labelled)
         values = [[value for value in heading if value is not None] for heading in headings]
-        rows[path.stem] = {"id": path.stem, "sha1": _stored(path.stem)["sha1"], "headings": values}
+        rows[path.stem] = {"id": path.stem, "sha1": _read_stored(path.stem)["sha1"], "headings": values}
         print(f"{path.stem}: {len(headings)} headings, depth {max(heading.level for heading in headings)}")
     write_outlines(rows.values())
 
@@ -90,7 +90,7 @@ def write_corpus(options: argparse.Namespace) -> None:
         if row is None:
             (docs / name).symlink_to(_corpus().resolve() / "docs" / name)
         else:
-            stored = _stored(entry["id"])
+            stored = _read_stored(entry["id"])
             headings = [Heading(*values) for values in row["headings"]]
             stored["outline"] = list(outline_entries(headings, stored))
             stored["outline_from"] = READ
@@ -128,7 +128,7 @@ def show_agreement(options: argparse.Namespace) -> None:
     for path in sorted(options.marks.glob("*.txt")):
         labelled = read_labelled(labelled_path(options.labelled, path.stem))
         headings = _marked_headings(path, options.labelled)
-        entries = outline_entries(headings, _stored(path.stem))
+        entries = outline_entries(headings, _read_stored(path.stem))
         outline = [OutlineEntry(level, title, page + 1, y / TENTHS) for level, title, page, y in entries]
         own = label_document(labelled.document, outline, replace(_NO_ORIGIN, id=path.stem))
         matches = heading_matches(truth(labelled), own.headings)
@@ -153,7 +153,7 @@ def show_agreement(options: argparse.Namespace) -> None:
 def _marked_headings(path: Path, folder: Path) -> list[Heading]:
     labelled = read_labelled(labelled_path(folder, path.stem))
     text = path.read_text(encoding="utf-8")
-    return headings_of_marks(text, labelled, _stored(path.stem))
+    return headings_of_marks(text, labelled, _read_stored(path.stem))
 
 
 if __name__ == "__main__":

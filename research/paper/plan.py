@@ -155,7 +155,7 @@ def training_order() -> list[ModelPlan]:
     ordered: dict[str, ModelPlan] = {}
     for name in _tables()[_ORDER]:
         chosen = [own for own, plan in plans.items() if name in (own, plan.table)]
-        for plan in needed(chosen, plans):
+        for plan in plans_needed(chosen, plans):
             ordered.setdefault(plan.name, plan)
     return list(ordered.values())
 
@@ -212,7 +212,7 @@ def question_plan(name: str) -> QuestionPlan:
     )
 
 
-def needed(models: Iterable[str], plans: Mapping[str, ModelPlan]) -> Sequence[ModelPlan]:
+def plans_needed(models: Iterable[str], plans: Mapping[str, ModelPlan]) -> Sequence[ModelPlan]:
     """The plans of these models, after those of the embeddings that they start from."""
     wanted = set(models)
     wanted |= {plans[name].characters for name in wanted if plans[name].is_network}

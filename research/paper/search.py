@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from research.trees.repair import best_first, repaired
+from research.trees.repair import best_first, repair_tree
 
 from held.hierarchy.insertion import Objects, Scorer, Search, Strategy, advance_together
 from held.paper.monte_carlo import build_by_simulation
@@ -25,7 +25,7 @@ def _builder_of(search: Callable[[int, Sequence[int]], Search]) -> Build:
 SEARCHES: dict[str, Build] = {
     "insertion": build_by_strategy,
     "best-first": _builder_of(best_first),
-    "repair": _builder_of(repaired),
+    "repair": _builder_of(repair_tree),
     "mcts": build_by_simulation,
 }
 """The searches by name; `insertion` is greedy, or a beam search if the strategy has a width."""

@@ -16,7 +16,7 @@ import numpy as np
 from research.retrieval.data import cases_of, kept_entry, questions_in
 from research.retrieval.fresh import fresh_page_questions
 from research.retrieval.newcomer import newcomer_questions
-from research.retrieval.own import corpus_folder, own_page_questions, stored
+from research.retrieval.own import corpus_folder, own_page_questions, stored_path
 
 from held.retrieval.document_index import DocumentIndex
 from held.retrieval.query import parse_question
@@ -41,8 +41,8 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
     """The curve, and how it does on documents and filings that it was not fitted on."""
     examples = list(_own_examples(options))
     filings = list(_filing_examples(options))
-    curve = _fitted(examples)
-    unseen = _unseen(examples)
+    curve = _fit_curve(examples)
+    unseen = _held_out_probabilities(examples)
     answered = [example for example in examples if example.first]
     return {
         "examples": len(examples),
@@ -60,7 +60,7 @@ def _own_examples(options: argparse.Namespace) -> Iterator[Example]:
     corpus = corpus_folder()
     questions = [*own_page_questions(), *newcomer_questions(), *fresh_page_questions()]
     names = sorted({question.document for question in questions})
-    documents = {name: kept_entry(stored(name, corpus), options.cache).document for name in names}
+    documents = {name: kept_entry(stored_path(name, corpus), options.cache).document for name in names}
     for question in questions:
         yield from _examples(question.text, documents[question.document], question.pages, question.document)
         place = names.index(question.document)
@@ -93,7 +93,7 @@ def _examples(text: str, document: DocumentIndex, right: frozenset[int], group: 
             return
 
 
-def _fitted(examples: Sequence[Example]) -> list[float]:
+def _fit_curve(examples: Sequence[Example]) -> list[float]:
     """The constant and the worth of each sign."""
     from sklearn.linear_model import LogisticRegression
 
@@ -108,14 +108,14 @@ def _probable(examples: Sequence[Example], curve: Sequence[float]) -> list[float
     return probable
 
 
-def _unseen(examples: Sequence[Example]) -> list[float]:
+def _held_out_probabilities(examples: Sequence[Example]) -> list[float]:
     """The probability of each example by a curve that knows nothing of its document."""
     groups = sorted({example.group.removeprefix("other ") for example in examples})
     fold = {group: place % FOLDS for place, group in enumerate(groups)}
     of = [fold[example.group.removeprefix("other ")] for example in examples]
     found = [0.0] * len(examples)
     for left_out in range(FOLDS):
-        curve = _fitted([example for example, its in zip(examples, of, strict=True) if its != left_out])
+        curve = _fit_curve([example for example, its in zip(examples, of, strict=True) if its != left_out])
         for place, probability in enumerate(_probable(examples, curve)):
             if of[place] == left_out:
                 found[place] = probability

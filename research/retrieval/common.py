@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from research.retrieval.own import corpus_folder, own_questions, stored
+from research.retrieval.own import corpus_folder, own_questions, stored_path
 
 from held.corpus.sources import read_corpus_document
 from held.retrieval.tokens import tokens
@@ -67,7 +67,7 @@ def _is_chinese(word: str) -> bool:
 def _pages(corpus: Path) -> Iterator[set[str]]:
     """The words of each page."""
     for id in _documents(corpus):
-        for page in read_corpus_document(stored(id, corpus)).pages[:PAGES]:
+        for page in read_corpus_document(stored_path(id, corpus)).pages[:PAGES]:
             words = set(tokens(" ".join(run.text for run in page.runs)))
             if len(words) >= FEWEST_WORDS:
                 yield words

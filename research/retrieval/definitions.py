@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from research.retrieval.data import kept_entry
-from research.retrieval.own import PageQuestion, answered, corpus_folder, stored
+from research.retrieval.own import PageQuestion, answer_shares, corpus_folder, stored_path
 
 from held.corpus.sources import read_corpus_document
 from held.retrieval.document_index import DocumentIndex
@@ -36,7 +36,7 @@ _SEVERAL_NAMES = re.compile(r"[、/(（,]")
 
 def measure(options: argparse.Namespace) -> dict[str, Any]:
     """The share of questions that the first hit answers, and one of the first three."""
-    return answered(made_definitions(corpus_folder(), options.cache), options)
+    return answer_shares(made_definitions(corpus_folder(), options.cache), options)
 
 
 @cache
@@ -49,17 +49,17 @@ def made_definitions(corpus: Path, kept: Path) -> list[PageQuestion]:
 
 
 def _of_domain(names: Sequence[str], corpus: Path, kept: Path) -> Iterator[PageQuestion]:
-    made = (_made(name, corpus, kept) for name in names)
+    made = (_definition_questions(name, corpus, kept) for name in names)
     for questions in islice(filter(None, made), DOCUMENTS):
         yield from questions
 
 
-def _made(name: str, corpus: Path, kept: Path) -> list[PageQuestion]:
+def _definition_questions(name: str, corpus: Path, kept: Path) -> list[PageQuestion]:
     """The questions about a document; none if its outline has no heading over definitions."""
-    outline = read_corpus_document(stored(name, corpus)).outline
+    outline = read_corpus_document(stored_path(name, corpus)).outline
     if not any(DEFINING.search(entry.title) for entry in outline):
         return []
-    return _questions(name, kept_entry(stored(name, corpus), kept).document)
+    return _questions(name, kept_entry(stored_path(name, corpus), kept).document)
 
 
 def _questions(name: str, document: DocumentIndex) -> list[PageQuestion]:

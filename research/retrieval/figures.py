@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from research.retrieval.data import Case
-from research.retrieval.ranking import average_precision, hit_at, ranked, recall_at
+from research.retrieval.ranking import average_precision, hit_at, recall_at, relevance_by_rank
 
 from held.metrics.averages import bootstrap, mean
 from held.retrieval.bm25 import Floats
@@ -27,7 +27,7 @@ Values = dict[str, list[float]]  # for each measure one figure for each question
 
 def passage_values(cases: Sequence[Case], scores: Sequence[Floats]) -> Values:
     """The figures of each question over passages."""
-    return _values([ranked(s, case.relevant) for case, s in zip(cases, scores, strict=True)])
+    return _values([relevance_by_rank(s, case.relevant) for case, s in zip(cases, scores, strict=True)])
 
 
 def page_values(cases: Sequence[Case], scores: Sequence[Floats]) -> Values:
@@ -38,7 +38,7 @@ def page_values(cases: Sequence[Case], scores: Sequence[Floats]) -> Values:
 
 def values_of_pages(cases: Sequence[Case], scores: Sequence[Floats]) -> Values:
     """The figures of each question over pages, from scores of pages."""
-    return _values([ranked(s, case.answers) for case, s in zip(cases, scores, strict=True)])
+    return _values([relevance_by_rank(s, case.answers) for case, s in zip(cases, scores, strict=True)])
 
 
 def page_scores(case: Case, scores: Floats) -> Floats:
@@ -68,12 +68,12 @@ def summary(
         if name != "mAP":
             found[name] = {"mean": round(mean(mine.tolist()), 4)}
             continue
-        found[name] = _rounded(mine)
+        found[name] = _round_values(mine)
         if against is not None:
-            found[name]["difference"] = _rounded(mine - np.array(against[name])[kept])
+            found[name]["difference"] = _round_values(mine - np.array(against[name])[kept])
     return found
 
 
-def _rounded(values: Any) -> dict[str, Any]:
+def _round_values(values: Any) -> dict[str, Any]:
     low, high = bootstrap(values.tolist())
     return {"mean": round(mean(values.tolist()), 4), "interval": [round(low, 4), round(high, 4)]}

@@ -26,7 +26,7 @@ from unittest.mock import patch
 from research.commit import short_commit
 from research.result_file import write_result
 from research.retrieval.data import kept_entry
-from research.retrieval.own import FIRST_HITS, PageQuestion, corpus_folder, stored
+from research.retrieval.own import FIRST_HITS, PageQuestion, corpus_folder, stored_path
 
 from held.retrieval import definitions, ranker
 from held.retrieval.engine import SingleDocument
@@ -89,7 +89,7 @@ def ask(
     engines: dict[str, SingleDocument] = {}
     for question in questions:
         if question.document not in engines:
-            path = pdfs / question.file if question.file else stored(question.document, corpus_folder())
+            path = pdfs / question.file if question.file else stored_path(question.document, corpus_folder())
             engines[question.document] = SingleDocument(path, kept_entry(path, kept))
         hits = search_documents(engines[question.document], question.text, k=HITS)
         places = [place for place, hit in enumerate(hits, 1) if question.pages.intersection(hit.pages)]

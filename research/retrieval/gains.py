@@ -46,12 +46,12 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
     against = (passage_values(cases, first), page_values(cases, first))
     rows: dict[str, Any] = {"BM25": _figures(cases, first, None)}
     for name, out in WITHOUT.items():
-        rows[name] = _figures(cases, _summed(asked, tables, out), against)
-    rows["without names"] = _figures(cases, _summed(asked, unnamed, ()), against)
+        rows[name] = _figures(cases, _sum_features(asked, tables, out), against)
+    rows["without names"] = _figures(cases, _sum_features(asked, unnamed, ()), against)
     return {"questions": len(cases), "rows": rows, "weights": dict(WEIGHTS)}
 
 
-def _summed(asked: Sequence[Question], tables: Sequence[Floats], out: Sequence[str]) -> list[Floats]:
+def _sum_features(asked: Sequence[Question], tables: Sequence[Floats], out: Sequence[str]) -> list[Floats]:
     return [table @ _weights(question, out) for question, table in zip(asked, tables, strict=True)]
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from research.retrieval.data import Case, cases_of, questions_in
 from research.retrieval.figures import page_scores
 from research.retrieval.learn import Learning, unseen_scores, unseen_weights
-from research.retrieval.ranking import ranked, recall_at
+from research.retrieval.ranking import recall_at, relevance_by_rank
 from research.retrieval.tables import page_bm25
 
 from held.retrieval.bm25 import Floats, bm25_from_counts, build_inverted_index
@@ -102,7 +102,7 @@ def _figures(
 ) -> dict[str, float]:
     chosen = [True] * len(cases) if which is None else which
     pairs = zip(cases, scores, chosen, strict=True)
-    rankings = [ranked(found, case.answers) for case, found, kept in pairs if kept]
+    rankings = [relevance_by_rank(found, case.answers) for case, found, kept in pairs if kept]
     figures = {f"recall@{k}": np.mean([recall_at(ranking, k) for ranking in rankings]) for k in (1, 5, 10)}
     figures["MRR"] = np.mean([1 / (ranking.index(True) + 1) for ranking in rankings])
     return {name: round(float(value), 3) for name, value in figures.items()}

@@ -77,7 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     having: Counter[int] = Counter()
     for texts in documents:
         having.update(np.unique(np.concatenate([text.words for text in texts])).tolist())
-    words = _kept(list(numbers), having)
+    words = _choose_words(list(numbers), having)
     number_of = np.full(len(numbers), -1, np.int64)
     number_of[[numbers[word] for word in words]] = np.arange(len(words))
     pairs = [taught for texts in documents if (taught := _pairs(texts, number_of)) is not None]
@@ -133,7 +133,7 @@ def texts_of(path: Path, numbers: dict[str, int]) -> list[Text]:
     return found
 
 
-def _kept(words: Sequence[str], having: Counter[int]) -> list[str]:
+def _choose_words(words: Sequence[str], having: Counter[int]) -> list[str]:
     """The words that get a vector."""
     fit = [number for number, word in enumerate(words) if len(word) > 1 and word not in stopwords()]
     fit = [number for number in fit if having[number] >= LEAST_DOCUMENTS]
@@ -149,7 +149,7 @@ def _is_chinese(word: str) -> bool:
 
 def _pairs(texts: Sequence[Text], number_of: Words) -> Pairs | None:
     """What a document teaches; nothing, if it is too short."""
-    known = [_numbered(text.words, number_of) for text in texts]
+    known = [_word_numbers(text.words, number_of) for text in texts]
     place = {text.object: at for at, text in enumerate(texts)}
     paragraphs, headings, below = [], [], []
     for at, text in enumerate(texts):
@@ -165,7 +165,7 @@ def _pairs(texts: Sequence[Text], number_of: Words) -> Pairs | None:
     return Pairs(known, np.array(paragraphs), np.array(headings, np.int64), np.array(below, np.int64))
 
 
-def _numbered(words: Words, number_of: Words) -> Words:
+def _word_numbers(words: Words, number_of: Words) -> Words:
     known = number_of[words]
     return known[known >= 0]
 
@@ -212,7 +212,7 @@ def _batch(pairs: Sequence[Pairs], shares: Any, rng: np.random.Generator) -> tup
     questions: list[Words] = []
     answers: list[Words] = []
     for document in rng.choice(len(pairs), DOCUMENTS_AT_ONCE, p=shares, replace=False):
-        for question, answer in _asked(pairs[document], rng):
+        for question, answer in _made_questions(pairs[document], rng):
             if rng.random() < SHARED_DROPPED:
                 answer = answer[~np.isin(answer, question)]
             if len(answer) >= FEWEST_WORDS // 2:
@@ -227,7 +227,7 @@ def _shares(pairs: Sequence[Pairs]) -> Any:
     return sizes / sizes.sum()
 
 
-def _asked(document: Pairs, rng: np.random.Generator) -> Iterator[tuple[Words, Words]]:
+def _made_questions(document: Pairs, rng: np.random.Generator) -> Iterator[tuple[Words, Words]]:
     """Headings with one paragraph below each, and words out of paragraphs with the rest of them."""
     asked: set[int] = set()
     for at in rng.permutation(len(document.headings)).tolist():

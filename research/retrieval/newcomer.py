@@ -13,7 +13,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from research.retrieval.own import PageQuestion, answered
+from research.retrieval.own import PageQuestion, answer_shares
 
 QUESTIONS = Path(__file__).with_name("newcomer_questions.jsonl")
 
@@ -28,4 +28,4 @@ def newcomer_questions(path: Path = QUESTIONS) -> list[PageQuestion]:
 
 def measure(options: argparse.Namespace) -> dict[str, Any]:
     """The figures of the newcomer's questions."""
-    return answered(newcomer_questions(), options)
+    return answer_shares(newcomer_questions(), options)

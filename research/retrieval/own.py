@@ -137,7 +137,7 @@ def corpus_folder() -> Path:
     return Path(named)
 
 
-def stored(document: str, corpus: Path) -> Path:
+def stored_path(document: str, corpus: Path) -> Path:
     """Where a document of the corpus is."""
     return corpus / "docs" / f"{document}.json.xz"
 
@@ -157,7 +157,7 @@ class PageQuestion(NamedTuple):
 
 def measure(options: argparse.Namespace) -> dict[str, Any]:
     """The figures of the questions that do not use the words of their answers."""
-    return answered(own_page_questions(), options)
+    return answer_shares(own_page_questions(), options)
 
 
 def own_page_questions() -> list[PageQuestion]:
@@ -165,9 +165,9 @@ def own_page_questions() -> list[PageQuestion]:
     return [PageQuestion(one.id, one.document, one.text, one.pages) for one in own_questions()]
 
 
-def answered(questions: Sequence[PageQuestion], options: argparse.Namespace) -> dict[str, Any]:
+def answer_shares(questions: Sequence[PageQuestion], options: argparse.Namespace) -> dict[str, Any]:
     """For each domain the share of questions that the first hit answers, and one of the first three."""
-    rows = list(_answered(questions, corpus_folder(), options.cache))
+    rows = list(_answer_ranks(questions, corpus_folder(), options.cache))
     domains = sorted({row["domain"] for row in rows})
     groups = {domain: [row for row in rows if row["domain"] == domain] for domain in domains}
     return {
@@ -178,12 +178,12 @@ def answered(questions: Sequence[PageQuestion], options: argparse.Namespace) -> 
     }
 
 
-def _answered(questions: Sequence[PageQuestion], corpus: Path, kept: Path) -> Iterator[dict[str, Any]]:
+def _answer_ranks(questions: Sequence[PageQuestion], corpus: Path, kept: Path) -> Iterator[dict[str, Any]]:
     """Each question with the places, from 1, of the hits that answer it."""
     entries: dict[str, SingleDocument] = {}
     for question in questions:
         if question.document not in entries:
-            path = stored(question.document, corpus)
+            path = stored_path(question.document, corpus)
             entries[question.document] = SingleDocument(path, kept_entry(path, kept))
         hits = search_documents(entries[question.document], question.text, k=10)
         places = [place for place, hit in enumerate(hits, 1) if question.pages.intersection(hit.pages)]
@@ -204,7 +204,7 @@ def _shares(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
 def said_in_corpus(corpus: Path) -> dict[str, float]:
     """For each question the share of its content words that its answer has."""
     questions = own_questions()
-    pages = {id: read_corpus_document(stored(id, corpus)) for id in {q.document for q in questions}}
+    pages = {id: read_corpus_document(stored_path(id, corpus)) for id in {q.document for q in questions}}
     return {question.id: said_of(question, pages[question.document]) for question in questions}
 
 

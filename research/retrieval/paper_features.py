@@ -17,7 +17,7 @@ from typing import Any
 from research.retrieval.data import Case, Question, cases_of, questions_in
 from research.retrieval.figures import Values, passage_values, summary
 from research.retrieval.learn import Learning
-from research.retrieval.own import OwnQuestion, answer_text, corpus_folder, own_questions, stored
+from research.retrieval.own import OwnQuestion, answer_text, corpus_folder, own_questions, stored_path
 from research.retrieval.relevance import Evidence
 from research.retrieval.tables import PAPERS_OWN, POINTWISE, WITHIN, scored_by_the_paper
 
@@ -41,7 +41,9 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
 
 def asked_of(questions: Sequence[OwnQuestion], corpus: Path) -> list[Question]:
     """Our questions with the text of their boxes as evidence."""
-    pages = {name: read_corpus_document(stored(name, corpus)) for name in {q.document for q in questions}}
+    pages = {
+        name: read_corpus_document(stored_path(name, corpus)) for name in {q.document for q in questions}
+    }
     return [with_evidence(question, pages[question.document]) for question in questions]
 
 

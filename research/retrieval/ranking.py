@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 
-def ranked(scores: ArrayLike, relevant: ArrayLike) -> list[bool]:
+def relevance_by_rank(scores: ArrayLike, relevant: ArrayLike) -> list[bool]:
     """Whether each is relevant, the highest score first; equal scores keep their order."""
     order = np.argsort(-np.asarray(scores, np.float64), kind="stable")
     return [bool(found) for found in np.asarray(relevant, bool)[order]]

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from research.arguments import make_parser
 from research.retrieval.figures import MEASURES, Values, summary
 from research.retrieval.learn import Learning, grow_trees, ties_by
-from research.retrieval.ranking import ranked
+from research.retrieval.ranking import relevance_by_rank
 from research.retrieval.tables import BASE, PAPERS_OWN, columns_of
 
 from held.corpus.store import LabelledDocument, labelled_documents
@@ -82,7 +82,7 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
             answered += own
     rows: dict[str, Any] = {}
     base: Values = {}
-    for name, scores in scored(answered, len(queries)):
+    for name, scores in row_scores(answered, len(queries)):
         values = values_by_query(answered, scores)
         base = base or values
         rows[name] = {"passages": {"all": summary(values, base)}}
@@ -137,7 +137,7 @@ def _titles_above(labelled: LabelledDocument, obj: int) -> list[str]:
     return titles
 
 
-def scored(answered: Sequence[Answered], queries: int) -> Iterator[tuple[str, list[Floats]]]:
+def row_scores(answered: Sequence[Answered], queries: int) -> Iterator[tuple[str, list[Floats]]]:
     """BM25, each feature of the paper beside it, and all of them: each row with its scores."""
     first = [columns_of(one.features, [BASE])[:, 0] for one in answered]
     yield BASE, first
@@ -168,7 +168,7 @@ def values_by_query(answered: Sequence[Answered], scores: Sequence[Floats]) -> V
     """For each measure one figure for each query: the mean over the documents that answer it."""
     rankings: dict[int, list[list[bool]]] = {}
     for one, own in zip(answered, scores, strict=True):
-        rankings.setdefault(one.query, []).append(ranked(own, one.relevant))
+        rankings.setdefault(one.query, []).append(relevance_by_rank(own, one.relevant))
     values: Values = {}
     for name, of_ranking in MEASURES.items():
         means = [np.mean([of_ranking(ranking) for ranking in own]) for _, own in sorted(rankings.items())]

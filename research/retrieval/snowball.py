@@ -20,7 +20,7 @@ from typing import Any
 
 from research.commit import short_commit
 from research.result_file import report_result
-from research.retrieval.own import corpus_folder, stored
+from research.retrieval.own import corpus_folder, stored_path
 
 from held.corpus.sources import read_corpus_document
 from held.retrieval.tokens import fold, is_same_word, tokens
@@ -61,7 +61,7 @@ def _words(language: str, corpus: Path) -> list[str]:
     ids = [row["id"] for row in rows if row["lang"] == language and row["split"] == "train"]
     times: Counter[str] = Counter()
     for id in ids[:DOCUMENTS]:
-        times.update(_words_of_document(stored(id, corpus)))
+        times.update(_words_of_document(stored_path(id, corpus)))
     return [word for word, count in times.items() if count >= FEWEST_TIMES]
 
 

@@ -54,7 +54,7 @@ def table_of(cases: Sequence[Case]) -> dict[str, Any]:
     which = groups_of(cases)
     rows: dict[str, Any] = {}
     base: dict[str, Values] = {}
-    for name, scores in scored(cases):
+    for name, scores in table_scores(cases):
         levels = {"passages": passage_values(cases, scores), "pages": page_values(cases, scores)}
         base = base or levels
         rows[name] = {
@@ -66,7 +66,7 @@ def table_of(cases: Sequence[Case]) -> dict[str, Any]:
     return rows
 
 
-def scored(cases: Sequence[Case]) -> Iterator[tuple[str, list[Floats]]]:
+def table_scores(cases: Sequence[Case]) -> Iterator[tuple[str, list[Floats]]]:
     """Each row of the table with its scores; BM25 comes first."""
     first: list[Floats] = []
     for name, scores in scored_by_the_paper(cases):

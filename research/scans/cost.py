@@ -54,7 +54,7 @@ def main(arguments: Sequence[str]) -> int:
     languages = options.languages.split("+")
     with pypdfium2.PdfDocument(options.pdf) as document:
         count = min(options.pages, len(document))
-        with _measured() as whole:
+        with _measure_seconds() as whole:
             for index in range(count):
                 image, dpi = draw_page(document, index, options.dpi, 40e6)
                 read_image(image, dpi, engine, name=options.engine, languages=languages)
@@ -70,7 +70,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 @contextmanager
-def _measured() -> Iterator[list[float]]:
+def _measure_seconds() -> Iterator[list[float]]:
     result: list[float] = []
     before = cpu_seconds()
     yield result

@@ -33,7 +33,7 @@ class Placed(NamedTuple):
     text: str
 
 
-def compared(text: str) -> str:
+def comparable_text(text: str) -> str:
     """The text as it is compared."""
     return LEFT_OUT.sub("", unicodedata.normalize("NFKC", text)).lower().replace("−", "-")
 
@@ -51,7 +51,9 @@ def _true_cells(table: ET.Element) -> list[Placed]:
             top, left = int(cell.attrib["start-row"]), int(cell.attrib["start-col"])
             bottom, right = int(cell.get("end-row", top)), int(cell.get("end-col", left))
             text = "".join(content.text or "" for content in cell.iter("content"))
-            cells.append(Placed(top + down, left + along, bottom + down, right + along, compared(text)))
+            cells.append(
+                Placed(top + down, left + along, bottom + down, right + along, comparable_text(text))
+            )
     return cells
 
 
@@ -63,7 +65,7 @@ def found_tables(document: Document) -> list[list[Placed]]:
 def _found_cells(table: PhysicalObject) -> list[Placed]:
     if table.table is None:
         return [
-            Placed(r, c, r, c, compared(text))
+            Placed(r, c, r, c, comparable_text(text))
             for r, row in enumerate(table.rows)
             for c, text in enumerate(row)
         ]
@@ -73,7 +75,7 @@ def _found_cells(table: PhysicalObject) -> list[Placed]:
             cell.column,
             cell.row + cell.row_span - 1,
             cell.column + cell.column_span - 1,
-            compared(cell.text),
+            comparable_text(cell.text),
         )
         for cell in table.table.cells
     ]

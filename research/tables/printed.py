@@ -73,7 +73,7 @@ def _balance_sheet(pages: Printed, place: int) -> Statement | None:
     rows = pages[place]
     assets = _closing(rows, TOTAL_ASSETS)
     closing = [row.numbers for row in rows if CLOSING.search(row.text)]
-    if not assets or assets not in closing or not _titled(rows, BALANCE_TITLE):
+    if not assets or assets not in closing or not _has_title(rows, BALANCE_TITLE):
         return None
     return Statement("balance", (place + 1,), (assets, assets))
 
@@ -83,13 +83,13 @@ def _wordless_balance_sheet(pages: Printed, place: int) -> Statement | None:
     rows = pages[place]
     totals = [row.numbers for row in rows if WORDLESS.fullmatch(row.text) and _is_total(row)]
     twice = next((numbers for numbers in totals if totals.count(numbers) > 1), None)
-    if not twice or not _titled(rows, BALANCE_TITLE):
+    if not twice or not _has_title(rows, BALANCE_TITLE):
         return None
     return Statement("balance", (place + 1,), (twice, twice))
 
 
 def _balance_sheet_over_two_pages(pages: Printed, place: int) -> Statement | None:
-    if place + 1 == len(pages) or not _titled(pages[place], BALANCE_TITLE):
+    if place + 1 == len(pages) or not _has_title(pages[place], BALANCE_TITLE):
         return None
     assets = _closing(pages[place], TOTAL_ASSETS)
     if not assets or assets not in [row.numbers for row in pages[place + 1] if CLOSING.search(row.text)]:
@@ -101,13 +101,13 @@ def _income_statement(pages: Printed, place: int) -> Statement | None:
     rows = pages[place]
     titles = r"statements? of (?:consolidated )?(?:net )?(?:income|operations|earnings)|income statements?"
     income = _closing(rows, NET_INCOME)
-    if not income or not _titled(rows, titles) or not any(PER_SHARE.search(row.text) for row in rows):
+    if not income or not _has_title(rows, titles) or not any(PER_SHARE.search(row.text) for row in rows):
         return None
     return Statement("income", (place + 1,), (income,))
 
 
 def _cash_flow_statement(pages: Printed, place: int) -> Statement | None:
-    if not _titled(pages[place], r"statements? of (?:consolidated )?cash flows?|cash flows? statements?"):
+    if not _has_title(pages[place], r"statements? of (?:consolidated )?cash flows?|cash flows? statements?"):
         return None
     if not any(DEPRECIATION.search(row.text) for row in pages[place]):
         return None  # a summary of the statement
@@ -133,7 +133,7 @@ def _is_total(row: PrintedRow) -> bool:
     return len(amounts) >= FEWEST_COLUMNS
 
 
-def _titled(rows: Sequence[PrintedRow], pattern: str) -> bool:
+def _has_title(rows: Sequence[PrintedRow], pattern: str) -> bool:
     return any(re.search(pattern, row.text) for row in rows[:TITLE_ROWS])
 
 

@@ -77,7 +77,7 @@ def _adjacency(options: argparse.Namespace) -> dict[str, Any]:
     if options.half:
         paths = [path for path in paths if half_of(path) == options.half]
     with ProcessPoolExecutor(options.jobs) as pool:
-        scores = dict(zip(paths, pool.map(_measured, paths), strict=True))
+        scores = dict(zip(paths, pool.map(_measure_file, paths), strict=True))
     measured: dict[str, Any] = {}
     for half in sorted({half_of(path) for path in paths}):
         members = {path.stem: score for path, score in scores.items() if half_of(path) == half}
@@ -108,7 +108,7 @@ def _truth_path(path: Path) -> Path:
     return path.with_name(path.stem + "-str.xml")
 
 
-def _measured(path: Path) -> tuple[float, float]:
+def _measure_file(path: Path) -> tuple[float, float]:
     true = relations_of(true_tables(_truth_path(path)))
     return precision_and_recall(true, relations_of(found_tables(recognise(read_pdf(path, jobs=0)))))
 
@@ -144,26 +144,26 @@ def _statements(options: argparse.Namespace) -> dict[str, Any]:
     paths = _filings(options)
     counts: Counter[str] = Counter()
     with ProcessPoolExecutor(options.jobs) as pool:
-        for path, (findings, crowded, rows) in zip(paths, pool.map(_judged, paths), strict=True):
+        for path, (findings, crowded, rows) in zip(paths, pool.map(_judge_file, paths), strict=True):
             counts += Counter({"table rows": rows, "rows with three numbers in a cell": crowded})
             for finding in findings:
                 counts[f"{finding.kind}: printed"] += 1
                 counts[f"{finding.kind}: one table, columns apart"] += finding.aligned
                 counts[f"{finding.kind}: a year over each column"] += finding.named
-            print(f"{_name(path):40} {' '.join(map(_said, findings)):60} {crowded}/{rows}")
+            print(f"{_name(path):40} {' '.join(map(_finding_line, findings)):60} {crowded}/{rows}")
     for name, count in sorted(counts.items()):
         print(f"{name}: {count}")
     return {f"statements, {options.split}": {"filings": len(paths), **dict(sorted(counts.items()))}}
 
 
-def _said(finding: Finding) -> str:
+def _finding_line(finding: Finding) -> str:
     verdict = (
         "ok" if finding.named else "unnamed" if finding.aligned else "askew" if finding.whole else "TORN"
     )
     return f"{finding.kind} {verdict}"
 
 
-def _judged(path: Path) -> tuple[list[Finding], int, int]:
+def _judge_file(path: Path) -> tuple[list[Finding], int, int]:
     pages = read_corpus_document(path)
     listed = json.loads(PRINTED.read_text("utf-8"))[_name(path)]
     statements = [statement for statement in find_statements(pages) if _is_listed(statement, listed)]

@@ -64,7 +64,7 @@ def causes(cases: Sequence[Case], found: Sequence[Insertion]) -> dict[str, Count
 
 def causes_of(case: Case, insertion: Insertion) -> Counter[str]:
     """How many paths of a document each kind of loss has cost."""
-    judged = _judged(case, insertion)
+    judged = _judge_insertion(case, insertion)
     pathless = case.truth.pathless
     first: dict[int, int] = {}  # of each wrong node the first wrong one above it, or itself
     counted: Counter[str] = Counter()
@@ -88,7 +88,7 @@ def markdown(counted: Mapping[str, Counter[str]]) -> str:
     return "\n".join(lines)
 
 
-def _judged(case: Case, insertion: Insertion) -> _Judged:
+def _judge_insertion(case: Case, insertion: Insertion) -> _Judged:
     truth: Truth = case.truth
     object_of = truth.predicted_objects(None)
     known = truth.tree.without(truth.unknown)

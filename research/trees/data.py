@@ -86,7 +86,7 @@ def load(
 
 def _case(path: Path, cache: Path, splits: Collection[str]) -> Case | None:
     """The case in a file, from the cache where the file is the one that was prepared."""
-    stored = _stored(path, cache)
+    stored = _cache_path(path, cache)
     if stored.exists():
         found: Case = pickle.loads(stored.read_bytes())
         return found._replace(known=found.known._replace(silver=found.silver))
@@ -98,7 +98,7 @@ def _case(path: Path, cache: Path, splits: Collection[str]) -> Case | None:
     return case
 
 
-def _stored(path: Path, cache: Path, what: str = "") -> Path:
+def _cache_path(path: Path, cache: Path, what: str = "") -> Path:
     """Where the cache keeps what was prepared of a file, under what the file holds."""
     name = hashlib.sha256(path.read_bytes()).hexdigest()[:24]
     return cache / f"{path.name.removesuffix(LABELLED_SUFFIX)}-{FEATURES_VERSION}-{name}{what}.pickle"
@@ -107,7 +107,7 @@ def _stored(path: Path, cache: Path, what: str = "") -> Path:
 def scanned_copy(case: Case, folder: Path, cache: Path) -> TrainingDocument:
     """The document of a case as a scan, from the cache where it was made before."""
     path = folder / f"{case.known.id}{LABELLED_SUFFIX}"
-    stored = _stored(path, cache, "-scan")
+    stored = _cache_path(path, cache, "-scan")
     if stored.exists():
         found: TrainingDocument = pickle.loads(stored.read_bytes())
         return found._replace(silver=case.silver)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from research.trees.data import Case
 from research.trees.measure import DOMAINS, counts
-from research.trees.repair import best_first, repaired
+from research.trees.repair import best_first, repair_tree
 
 from held.headings import Floats
 from held.hierarchy.insertion import Insertion, Search, Strategy, advance_together, search
@@ -38,8 +38,8 @@ WAYS: dict[str, Way] = {
     "beam 3": lambda d, hs, p: search(d, hs, Strategy(width=3, normalise=True)),
     "beam 8": lambda d, hs, p: search(d, hs, Strategy(width=8, normalise=True)),
     "best first": lambda d, hs, p: best_first(d, hs),
-    "repair": lambda d, hs, p: repaired(d, hs),
-    "repair, delete": lambda d, hs, p: repaired(d, hs, _odds(hs, p)),
+    "repair": lambda d, hs, p: repair_tree(d, hs),
+    "repair, delete": lambda d, hs, p: repair_tree(d, hs, _odds(hs, p)),
 }
 
 

@@ -23,7 +23,7 @@ class Judged(NamedTuple):
     placer: TreeStep
 
 
-def judged(
+def judge_by_fold(
     cases: Sequence[Case],
     always: Sequence[Case],
     headings: BoostedHeadings,

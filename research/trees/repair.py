@@ -57,7 +57,7 @@ def _take(
     return _Step(obj, before, probabilities, position, gain, after)
 
 
-def repaired(
+def repair_tree(
     document: int, objects: Sequence[int], odds: Mapping[int, float] | None = None, doubt: Doubt = _DOUBT
 ) -> Search:
     """The greedy tree after every change that raises its log-probability.

@@ -33,7 +33,7 @@ from research.result_file import write_result
 from research.trees import causes, decoding, measure, speed, summary, trials
 from research.trees.card import write_card
 from research.trees.data import Case, load
-from research.trees.folds import judged, trees_for
+from research.trees.folds import judge_by_fold, trees_for
 from research.trees.stages import (
     Place,
     Task,
@@ -67,8 +67,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "seconds": round(time.time() - started),
         }
         options.results.mkdir(parents=True, exist_ok=True)
-        judged = "-test" if options.split == "test" and options.command != "test" else ""
-        path = options.results / f"{options.command}{judged}.json"
+        suffix = "-test" if options.split == "test" and options.command != "test" else ""
+        path = options.results / f"{options.command}{suffix}.json"
         write_result(path, results)
         print(f"written: {path}", file=sys.stderr)
     return 0
@@ -119,7 +119,7 @@ def learnt_task(
 
 def valid(options: argparse.Namespace) -> dict[str, Any]:
     """The tables of both steps on valid, by the models of a folder."""
-    return _measured(options, options.split, everything=options.all)
+    return _split_tables(options, options.split, everything=options.all)
 
 
 def test(options: argparse.Namespace) -> dict[str, Any]:
@@ -127,12 +127,12 @@ def test(options: argparse.Namespace) -> dict[str, Any]:
     if (options.results / "test.json").exists():
         raise SystemExit(f"{options.results / 'test.json'} exists: test is run once")
     return {
-        "trusted documents": _measured(options, options.split, everything=False),
-        "all documents": _measured(options, options.split, everything=True),
+        "trusted documents": _split_tables(options, options.split, everything=False),
+        "all documents": _split_tables(options, options.split, everything=True),
     }
 
 
-def _measured(options: argparse.Namespace, split: str, *, everything: bool) -> dict[str, Any]:
+def _split_tables(options: argparse.Namespace, split: str, *, everything: bool) -> dict[str, Any]:
     """The tables of one split; with `everything` documents whose labels are not trusted count too."""
     read = load(options.data, options.cache, splits=(split,), dropped=everything)
     cases = [case for case in read if not case.silver]
@@ -156,7 +156,7 @@ def folds(options: argparse.Namespace) -> dict[str, Any]:
     others = load(options.data, options.cache, splits=("train",), domains=rest)
     headings, put_or_skip = _settings(options.set)
     seen = [case for case in _sample(others, options.share) if case.known.headings]
-    all_judged = list(judged(cases, seen, headings, put_or_skip, folds=options.folds))
+    all_judged = list(judge_by_fold(cases, seen, headings, put_or_skip, folds=options.folds))
     cases = [each.case for each in all_judged]
     found = [each.found for each in all_judged]
     given = trees_for(all_judged, measure.true_headings(cases))
@@ -253,12 +253,12 @@ def card(options: argparse.Namespace) -> dict[str, Any]:
 
 def _settings(changes: Sequence[str]) -> tuple[BoostedHeadings, BoostedPutOrSkip]:
     return (
-        _changed(BoostedHeadings, "headings", changes),
-        _changed(BoostedPutOrSkip, "put-or-skip", changes),
+        _change_settings(BoostedHeadings, "headings", changes),
+        _change_settings(BoostedPutOrSkip, "put-or-skip", changes),
     )
 
 
-def _changed(form: type[S], step: str, changes: Sequence[str]) -> S:
+def _change_settings(form: type[S], step: str, changes: Sequence[str]) -> S:
     """The settings with each "key=value" that they have, or "step.key=value" for one step alone."""
     known = {field.name for field in fields(form)}
     named = [change.removeprefix(f"{step}.") for change in changes]

@@ -95,14 +95,14 @@ def train_tree_step(task: Task) -> None:
     path = task.folder / "put-or-skip.held"
     if path.exists():
         return
-    found = _found(task)
+    found = _find_headings(task)
     documents = task.documents(task.putting)
     shown = [found.get(known.id, []) for known in documents]
     model = train_put_or_skip(
         documents,
         task.putting,
         found=shown,
-        built=_built(task, documents, shown) if task.putting.check else None,
+        built=_build_trees(task, documents, shown) if task.putting.check else None,
         data_hash=task.place.hash,
         commit=short_commit(),
         log=say,
@@ -113,12 +113,12 @@ def train_tree_step(task: Task) -> None:
 
 def build_fold_trees(task: Task) -> None:
     """Leaves the trees that the check learns from."""
-    found = _found(task)
+    found = _find_headings(task)
     documents = task.documents(task.putting)
-    _built(task, documents, [found.get(known.id, []) for known in documents])
+    _build_trees(task, documents, [found.get(known.id, []) for known in documents])
 
 
-def _built(
+def _build_trees(
     task: Task, documents: Sequence[TrainingDocument], found: Sequence[Sequence[int]]
 ) -> list[BuiltTree | None]:
     """The trees of the headings found, by tree steps that have not seen a document's group."""
@@ -143,7 +143,7 @@ def _first_stage(task: Task, documents: Sequence[TrainingDocument]) -> list[Floa
     return first
 
 
-def _found(task: Task) -> Found:
+def _find_headings(task: Task) -> Found:
     """The headings that first stages find which have not seen a document's group."""
     documents = task.documents(task.finding)
     first = _first_stage(task, documents)

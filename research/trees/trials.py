@@ -177,7 +177,7 @@ def _figures(
     finder, step = trained_steps(part, way, place)
     probabilities = measure.probabilities(part.judged, finder)
     found = [finder.headings(own) for own in probabilities]
-    figures = _judged(part.judged, found, step, alike=not brief)
+    figures = _judge_trees(part.judged, found, step, alike=not brief)
     if brief:
         return figures
     return {**figures, "thresholds": {str(t): _at(part.judged, probabilities, t, step) for t in THRESHOLDS}}
@@ -212,12 +212,12 @@ def _at(
     }
 
 
-def _counted(counts: TreeCounts) -> list[int]:
+def _count_right(counts: TreeCounts) -> list[int]:
     """Right paths and all, right parents and all."""
     return [counts.paths.right, counts.paths.total, counts.parents.right, counts.parents.total]
 
 
-def _judged(
+def _judge_trees(
     cases: Sequence[Case], found: Sequence[Sequence[int]], placer: TreeStep, *, alike: bool = True
 ) -> dict[str, Any]:
     """Heading F1, and of both trees the paths, parents and TEDS, by domain; TEDS takes long."""
@@ -231,7 +231,7 @@ def _judged(
     }
     for name, trees in (("given", given), ("both", both)):
         tables[f"{name} by document"] = {
-            case.known.id: _counted(measure.counts(case, tree))
+            case.known.id: _count_right(measure.counts(case, tree))
             for case, tree in zip(cases, trees, strict=True)
         }
         counts = measure.tree_table(cases, trees)

@@ -28,7 +28,7 @@ from held.dataset.rows import hash_text, require_pyarrow
 from held.errors import HeldError, InputError, UsageError
 from held.exports.formats import ExportOptions
 from held.extraction import ExtractOptions
-from held.file_task import ROWS, Task, TaskOptions, TaskResult, hash_options
+from held.file_task import ROWS, FileTask, TaskOptions, TaskResult, hash_options
 from held.system.console import ignore_progress
 from held.system.optional_packages import missing_package
 
@@ -92,7 +92,7 @@ def extract(
     with _connect(address, workers) as cluster:
         parallel = workers or cluster.count_cpus()
         order = WorkOrder(
-            task_to_json(Task(Path("-"), "-", task_options)),
+            task_to_json(FileTask(Path("-"), "-", task_options)),
             output,
             data_set.run,
             options_hash,
@@ -268,7 +268,7 @@ class PartWorker:
         )
         counts = Counter(dict.fromkeys(_COUNTS, 0))
         for source in sources:
-            task = Task(Path(source), source, self._options, jobs=1)
+            task = FileTask(Path(source), source, self._options, jobs=1)
             try:
                 result = self._run(source)
             except HeldError as error:
@@ -288,5 +288,5 @@ class PartWorker:
     def _run(self, source: str) -> TaskResult:
         order = self._order
         with local_copy(source, max_bytes=order.max_bytes) as file:
-            task = Task(file, source, self._options, jobs=1)
+            task = FileTask(file, source, self._options, jobs=1)
             return run_task(task, ignore_progress, timeout=order.timeout, workers=order.workers, keep=True)

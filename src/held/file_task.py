@@ -44,7 +44,7 @@ class RunOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class FileTask:
     """One file to work on.
 
     name    what the user calls the file: its path, its URL, or - for standard input
@@ -85,7 +85,7 @@ class TaskResult:
         return "partial" if self.lost else "done"
 
 
-def export_file(task: Task, progress: StageProgress) -> TaskResult:
+def export_file(task: FileTask, progress: StageProgress) -> TaskResult:
     """Extract a file and export its hierarchy."""
     timer = StageTimer(progress)
     hierarchy = extract(

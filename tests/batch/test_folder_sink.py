@@ -8,7 +8,7 @@ from held.batch.sinks import RUN_JOURNAL, FolderSink, folder_sink
 from held.errors import InputError, UsageError
 from held.exports.formats import ExportOptions
 from held.extraction import ExtractOptions
-from held.file_task import Counts, Task, TaskOptions, TaskResult, hash_options
+from held.file_task import Counts, FileTask, TaskOptions, TaskResult, hash_options
 from held.system import atomic_write
 from held.system.bounded_json import file_sha256
 
@@ -23,12 +23,12 @@ def source(tmp_path: Path) -> Path:
     return path
 
 
-def task_for(source: Path, target: Path) -> Task:
+def task_for(source: Path, target: Path) -> FileTask:
     options = TaskOptions(export=ExportOptions(target=target))
-    return Task(source, str(source), options, str(target))
+    return FileTask(source, str(source), options, str(target))
 
 
-def store(sink: FolderSink, task: Task, content: bytes = b"tree") -> None:
+def store(sink: FolderSink, task: FileTask, content: bytes = b"tree") -> None:
     sink.store(task, TaskResult(content, Counts(pages=2), (), {}, source_hash=file_sha256(task.source)))
 
 

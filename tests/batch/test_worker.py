@@ -18,7 +18,7 @@ from held.batch.runner import (
 from held.errors import HeldError, NotAPdfError, UnexpectedError
 from held.exports.formats import ExportOptions
 from held.extraction import ExtractOptions, PageRange
-from held.file_task import Task, TaskOptions, TaskResult
+from held.file_task import FileTask, TaskOptions, TaskResult
 from held.system.console import ignore_progress
 from held.system.limits import memory_share
 from held.system.worker_pool import Answer, ProgressEvent
@@ -41,8 +41,8 @@ def hang(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def task(source: Path) -> Task:
-    return Task(source, str(source), TaskOptions(format="outline"))
+def task(source: Path) -> FileTask:
+    return FileTask(source, str(source), TaskOptions(format="outline"))
 
 
 ALL_SET = TaskOptions(
@@ -52,8 +52,8 @@ ALL_SET = TaskOptions(
 )
 
 
-@pytest.mark.parametrize("sent", [task(Path("a")), Task(Path("a"), "-", ALL_SET, "b", "d", 2)])
-def test_a_task_comes_to_the_worker_as_it_was_sent(sent: Task) -> None:
+@pytest.mark.parametrize("sent", [task(Path("a")), FileTask(Path("a"), "-", ALL_SET, "b", "d", 2)])
+def test_a_task_comes_to_the_worker_as_it_was_sent(sent: FileTask) -> None:
     assert task_from_json(json.loads(json.dumps(task_to_json(sent)))) == sent
 
 

@@ -11,7 +11,7 @@ import pytest
 from held import load
 from held.batch import runner
 from held.batch.sinks import RUN_JOURNAL, FolderSink
-from held.file_task import Task, TaskResult
+from held.file_task import FileTask, TaskResult
 from held.system.worker_pool import ProgressEvent
 from tests.cli.conftest import write_report
 
@@ -62,7 +62,7 @@ def test_a_fault_with_one_file_is_told_and_the_others_come_out(
         write_report(tmp_path / "in" / f"{name}.pdf")
     store = FolderSink.store
 
-    def store_or_fail(sink: FolderSink, task: Task, result: TaskResult) -> None:
+    def store_or_fail(sink: FolderSink, task: FileTask, result: TaskResult) -> None:
         if task.source.name == "b.pdf":
             raise ValueError("nobody foresaw this")
         store(sink, task, result)

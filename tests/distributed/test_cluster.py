@@ -144,13 +144,13 @@ def test_results_go_to_a_store_and_sources_come_from_one(sources: Path, tmp_path
     from held.batch.runner import task_to_json
     from held.dataset.parts import DataSet
     from held.distributed import PartWorker, WorkOrder
-    from held.file_task import ROWS, Task, TaskOptions
+    from held.file_task import ROWS, FileTask, TaskOptions
 
     files = fsspec.filesystem("memory")
     files.pipe_file(f"/{tmp_path.name}/in/a.pdf", (sources / "0.pdf").read_bytes())
     output = f"memory://{tmp_path.name}/out"
     data_set = DataSet.start_run(open_storage(output))
-    options = task_to_json(Task(Path("-"), "-", TaskOptions(ROWS.name)))
+    options = task_to_json(FileTask(Path("-"), "-", TaskOptions(ROWS.name)))
     counts = PartWorker(WorkOrder(options, output, data_set.run, "maker")).do_part(
         [f"memory://{tmp_path.name}/in/a.pdf", f"memory://{tmp_path.name}/in/none.pdf"]
     )

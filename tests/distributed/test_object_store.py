@@ -15,7 +15,7 @@ from held.dataset.parts import DataSet, find_pdfs, open_storage
 from held.dataset.rows import rows_from_parquet
 from held.distributed import PartWorker, WorkOrder
 from held.errors import InputError
-from held.file_task import ROWS, Task, TaskOptions
+from held.file_task import ROWS, FileTask, TaskOptions
 from held.retrieval.index import Index, write_index
 from tests.retrieval.harbours import HARBOUR, content
 from tests.serve.small_pdf import write_report
@@ -54,7 +54,7 @@ def test_documents_come_from_a_bucket_and_rows_go_there(store: str, tmp_path: Pa
     sources = find_pdfs(f"{store}/in")
     assert sources == [f"{store}/in/deep/a.pdf"]
     data_set = DataSet.start_run(open_storage(f"{store}/out"))
-    options = task_to_json(Task(Path("-"), "-", TaskOptions(ROWS.name)))
+    options = task_to_json(FileTask(Path("-"), "-", TaskOptions(ROWS.name)))
     counts = PartWorker(WorkOrder(options, f"{store}/out", data_set.run, "maker")).do_part(sources)
     assert (counts["done"], counts["pages"]) == (1, 2)
     place = open_storage(f"{store}/out")

@@ -11,7 +11,7 @@ from research.tables.made.styles import (
     html_table,
     made_tables,
     true_cells,
-    typewritten,
+    typewriter_table,
 )
 
 SPANNING = Content(((Cell("Net", rows=2), Cell("Years", columns=2)), (Cell("2025"), Cell("2024"))), 2)
@@ -52,7 +52,7 @@ def test_totals_are_the_sums_of_their_columns() -> None:
 
 def test_a_typewritten_table_sets_numbers_below_each_other() -> None:
     content = Content(((Cell("Age"), Cell("Rate")), (Cell("20-29"), Cell("0.2"))), 1)
-    assert typewritten(content) == "Age    Rate\n-----------\n20-29   0.2"
+    assert typewriter_table(content) == "Age    Rate\n-----------\n20-29   0.2"
 
 
 def test_no_paragraph_stands_on_two_pages_of_a_document() -> None:

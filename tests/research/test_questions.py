@@ -17,7 +17,7 @@ from research.paper.plan import (
     QUESTIONS,
     RowPlan,
     model_plans,
-    needed,
+    plans_needed,
     question_plan,
     quick_plans,
     training_order,
@@ -171,13 +171,13 @@ def test_a_question_of_some_domains_takes_the_models_of_these_domains_alone() ->
 
 
 def test_a_network_of_one_domain_starts_from_characters_of_that_domain() -> None:
-    names = [plan.name for plan in needed(["network-alone@zh_fin"], model_plans())]
+    names = [plan.name for plan in plans_needed(["network-alone@zh_fin"], model_plans())]
     assert names == ["characters-alone@zh_fin", "network-alone@zh_fin"]
 
 
 def test_the_regression_needs_no_characters_and_knows_no_share_of_the_budget() -> None:
     plans = model_plans()
-    assert [plan.name for plan in needed(["pembe-alone@zh_fin"], plans)] == ["pembe-alone@zh_fin"]
+    assert [plan.name for plan in plans_needed(["pembe-alone@zh_fin"], plans)] == ["pembe-alone@zh_fin"]
     assert plans["pembe-alone@zh_fin"].with_budget(0.0) == plans["pembe-alone@zh_fin"]
 
 

@@ -5,7 +5,7 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from research.retrieval.ranking import average_precision, hit_at, ranked, recall_at
+from research.retrieval.ranking import average_precision, hit_at, recall_at, relevance_by_rank
 
 RANKINGS = st.lists(st.booleans(), max_size=30)
 
@@ -27,7 +27,7 @@ def test_without_anything_relevant_there_is_nothing_to_judge() -> None:
 
 
 def test_equal_scores_keep_their_order() -> None:
-    assert ranked([1, 2, 1, 2], [True, False, False, True]) == [False, True, True, False]
+    assert relevance_by_rank([1, 2, 1, 2], [True, False, False, True]) == [False, True, True, False]
 
 
 @given(RANKINGS.filter(any))

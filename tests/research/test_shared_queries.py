@@ -10,7 +10,7 @@ from research.retrieval.shared_queries import (
     answers,
     markdown,
     read_queries,
-    scored,
+    row_scores,
     values_by_query,
 )
 from research.retrieval.tables import PAPERS_OWN
@@ -50,7 +50,7 @@ def test_a_query_counts_once_however_many_documents_answer_it() -> None:
 
 def test_every_row_of_the_papers_table_is_measured_and_shown() -> None:
     answered = [asked(query, [True] + [False] * 9) for query in range(2 * FOLDS)]
-    rows = dict(scored(answered, 2 * FOLDS))
+    rows = dict(row_scores(answered, 2 * FOLDS))
     assert list(rows) == list(PAPERS_OWN)
     figure = {"mean": 0.5, "interval": [0.4, 0.6], "difference": {"mean": 0.1, "interval": [0.0, 0.2]}}
     own = {"passages": {"all": dict.fromkeys(("mAP", "recall@1", "recall@5", "recall@10"), figure)}}

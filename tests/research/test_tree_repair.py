@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
-from research.trees.repair import Doubt, best_first, repaired
+from research.trees.repair import Doubt, best_first, repair_tree
 
 from held.hierarchy.insertion import Question, Search, SearchResult, Strategy, advance_together, build
 from held.hierarchy.oracle import PerfectScorer
@@ -37,7 +37,7 @@ def test_greedy_falls_for_the_first_look() -> None:
     assert build(range(4), Tempted()).tree.parents()[1] == ROOT
 
 
-@pytest.mark.parametrize("search", [repaired, best_first])
+@pytest.mark.parametrize("search", [repair_tree, best_first])
 def test_looking_ahead_mends_a_decision_that_spoils_the_rest(search: object) -> None:
     state, *_ = found(search(0, range(4)), Tempted())  # type: ignore[operator]
     assert state.tree == Tree.parse("(0 (1 (2 3)))")
@@ -45,28 +45,28 @@ def test_looking_ahead_mends_a_decision_that_spoils_the_rest(search: object) -> 
 
 def test_a_heading_with_poor_odds_is_deleted_where_the_rest_gains() -> None:
     odds = dict.fromkeys(range(4), 9.0) | {1: -2.0}
-    state, *_ = found(repaired(0, range(4), odds), Tempted())
+    state, *_ = found(repair_tree(0, range(4), odds), Tempted())
     assert 1 not in state.tree.objects()
 
 
 def test_without_odds_no_heading_is_deleted() -> None:
-    assert found(repaired(0, range(4)), Tempted()).state.tree.size == 4
+    assert found(repair_tree(0, range(4)), Tempted()).state.tree.size == 4
 
 
 def test_a_document_without_headings_has_an_empty_tree() -> None:
-    assert found(repaired(0, []), Tempted()).state.tree == Tree()
+    assert found(repair_tree(0, []), Tempted()).state.tree == Tree()
     assert found(best_first(0, []), Tempted()).state.tree == Tree()
 
 
 @given(TREES)
 def test_neither_changes_what_a_perfect_scorer_built(truth: Tree) -> None:
     scorer = PerfectScorer([truth])
-    for search in (repaired(0, truth.objects()), best_first(0, truth.objects())):
+    for search in (repair_tree(0, truth.objects()), best_first(0, truth.objects())):
         assert found(search, scorer).state.tree == truth
 
 
 @pytest.mark.parametrize("horizon", [0, 1, 2, 30])
 def test_a_repaired_tree_is_never_less_likely_than_the_greedy_one(horizon: int) -> None:
     greedy = build(range(6), Tempted(), Strategy(normalise=True))
-    state = found(repaired(0, range(6), doubt=Doubt(horizon=horizon)), Tempted()).state
+    state = found(repair_tree(0, range(6), doubt=Doubt(horizon=horizon)), Tempted()).state
     assert horizon < 6 or state.log_probability >= greedy.log_probability

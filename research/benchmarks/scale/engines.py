@@ -59,7 +59,7 @@ def labelled_paths(labelled: Path) -> list[Path]:
     return [labelled / f"{row['id']}.held.json.xz" for row in rows if row["split"] in ("train", "valid")]
 
 
-def stored(index: Path) -> Iterator[tuple[str, bytes]]:
+def stored_documents(index: Path) -> Iterator[tuple[str, bytes]]:
     """The name and the content of each document of an index."""
     database = sqlite3.connect(f"file:{index}?mode=ro", uri=True)
     yield from database.execute("SELECT source, content FROM documents ORDER BY id")
@@ -67,17 +67,17 @@ def stored(index: Path) -> Iterator[tuple[str, bytes]]:
 
 def asked_of(index: Path) -> list[str]:
     """Questions about documents of an index."""
-    contents = [content for _, content in stored(index)]
+    contents = [content for _, content in stored_documents(index)]
     step = max(1, len(contents) // ASKED_ABOUT)
     return questions([entry_from_bytes(content) for content in contents[::step]], QUESTIONS)
 
 
-def built(name: str, index: Path, times: int) -> dict[str, Any]:
+def fill_engine(name: str, index: Path, times: int) -> dict[str, Any]:
     """What it takes to fill an engine."""
     clock, start = perf_counter(), process_time()
     with write_index(name) as writer:
         for copy in range(times):
-            for source, content in stored(index):
+            for source, content in stored_documents(index):
                 writer.put(f"{source}{BETWEEN}{copy}", content)
     path = Path(name.removeprefix(LANCE))
     files = [file for file in path.rglob("*") if file.is_file()] if path.is_dir() else [path]
@@ -126,14 +126,14 @@ def alike(first: Index, second: Index, asked: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def measured(index: Path, times: int) -> dict[str, Any]:
+def measure_engines(index: Path, times: int) -> dict[str, Any]:
     """Both engines with all documents so many times."""
     asked = asked_of(index)
     result: dict[str, Any] = {}
     with tempfile.TemporaryDirectory(prefix="held-bench-", dir=index.parent) as folder:
         names = {"SQLite": f"{folder}/all.index", "Lance": f"{LANCE}{folder}/all.lance"}
         for engine, name in names.items():
-            result[engine] = built(name, index, times)
+            result[engine] = fill_engine(name, index, times)
             with Index.open(name) as opened:
                 result[engine] |= latency(partial(opened.search, k=BEST), asked)
             print(engine, json.dumps(result[engine]), file=sys.stderr)
@@ -157,7 +157,7 @@ def main() -> None:
         fill(asked.index, asked.labelled, asked.documents)
     for times in asked.times:
         if f"{times} times" not in found:
-            found[f"{times} times"] = measured(asked.index, times)
+            found[f"{times} times"] = measure_engines(asked.index, times)
             write_json(asked.output, found)
 
 

@@ -90,7 +90,7 @@ def files_in(output: Path) -> int:
     return sum(1 for _ in output.glob("*/*.parquet"))
 
 
-def disturbed(run: subprocess.Popen[bytes], output: Path, files: int, kill: Callable[[], bool]) -> bool:
+def disturb_run(run: subprocess.Popen[bytes], output: Path, files: int, kill: Callable[[], bool]) -> bool:
     """Whether something was killed when so many files were there, before the run was done."""
     while run.poll() is None:
         if files_in(output) >= files and kill():
@@ -137,7 +137,7 @@ def rounds(
             return True
 
         moment = chance.randrange(files)
-        happened = disturbed(run, output, moment, kill)
+        happened = disturb_run(run, output, moment, kill)
         code = run.wait()
         if happened:
             yield wrong_after(kind, code, source, output, expected, cluster.address)

@@ -40,7 +40,7 @@ def write_documents(folder: Path, count: int) -> Path:
     return folder
 
 
-def measured(way: str, size: int, jobs: int) -> dict[str, Any]:
+def measure_run(way: str, size: int, jobs: int) -> dict[str, Any]:
     """What so many documents cost, and what it costs to find that all are done."""
     with tempfile.TemporaryDirectory(prefix="held-bench-") as folder:
         place = Path(folder)
@@ -89,7 +89,7 @@ def main() -> None:
             by_size = found.setdefault(way, {}).setdefault("documents", {})
             if str(size) in by_size:
                 continue
-            by_size[str(size)] = measured(way, size, asked.jobs)
+            by_size[str(size)] = measure_run(way, size, asked.jobs)
             found[way]["a further document"] = further_documents(by_size)
             write_json(asked.output, found)
             print(way, size, json.dumps(by_size[str(size)]), file=sys.stderr)

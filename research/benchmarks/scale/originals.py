@@ -47,7 +47,7 @@ def rows_of(data_set: Path) -> Rows:
     return found
 
 
-def measured(files: list[Path], jobs: int, folder: Path) -> dict[str, Any]:
+def compare_ways(files: list[Path], jobs: int, folder: Path) -> dict[str, Any]:
     """What both ways cost, and whether they gave the same."""
     result: dict[str, Any] = {"files": len(files), "jobs": jobs, "load at the start": os.getloadavg()[0]}
     rows = {}
@@ -75,7 +75,7 @@ def main() -> None:
     asked = parser.parse_args()
     files = originals(test=asked.test, most=asked.files)
     with tempfile.TemporaryDirectory(prefix="held-bench-") as folder:
-        write_json(asked.output, measured(files, asked.jobs, Path(folder)))
+        write_json(asked.output, compare_ways(files, asked.jobs, Path(folder)))
 
 
 if __name__ == "__main__":

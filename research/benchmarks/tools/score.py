@@ -16,7 +16,7 @@ from research.benchmarks.tools.markdown import Heading
 
 from held.corpus.store import LabelledDocument
 from held.hierarchy.matching.outline import ListedHeading
-from held.hierarchy.matching.titles import Text, key, similarity
+from held.hierarchy.matching.titles import ComparableText, key, similarity
 from held.metrics import Label, Matches
 
 LEAST_LIKE = 0.75  # the same title, a number more or less; or one that has five eighths of the other
@@ -115,9 +115,9 @@ def matches(found: Sequence[Heading], listed: Sequence[Listed]) -> dict[int, int
 
 def _pairs(found: Sequence[Heading], listed: Sequence[Listed]) -> Iterator[tuple[float, int, int, int]]:
     """Pairs that may be the same, the best of them the least: unlikeness, pages apart, both places."""
-    texts = [Text.of(heading.title) for heading in found]
+    texts = [ComparableText.of(heading.title) for heading in found]
     for place, item in enumerate(listed):
-        titles = [Text.of(title) for title in item.titles]
+        titles = [ComparableText.of(title) for title in item.titles]
         for i, heading in enumerate(found):
             apart = pages_apart(heading.page, item.page)
             if apart <= _NEAR:
@@ -128,7 +128,7 @@ def _pairs(found: Sequence[Heading], listed: Sequence[Listed]) -> Iterator[tuple
                     yield -like, apart, place, i
 
 
-def _near_in_length(title: Text, text: Text) -> bool:
+def _near_in_length(title: ComparableText, text: ComparableText) -> bool:
     """Whether mere likeness, which is slow to measure, can be enough."""
     short, long = sorted((len(title.bare), len(text.bare)))
     return 2 * short >= LEAST_LIKE * (short + long)

@@ -11,7 +11,7 @@ from html import escape
 from random import Random
 from typing import NamedTuple
 
-from research.tables.adjacency import Placed, compared
+from research.tables.adjacency import Placed, comparable_text
 from research.tables.made.contents import (
     CHINESE,
     ENGLISH,
@@ -183,7 +183,7 @@ def true_cells(content: Content) -> list[Placed]:
             bottom, right = row + cell.rows - 1, column + cell.columns - 1
             taken |= {(r, c) for r in range(row, bottom + 1) for c in range(column, right + 1)}
             text = cell.text + cell.sign if cell.sign == "%" else cell.sign + cell.text
-            placed.append(Placed(row, column, bottom, right, compared(text)))
+            placed.append(Placed(row, column, bottom, right, comparable_text(text)))
     return placed
 
 
@@ -198,10 +198,10 @@ def document(tables: list[Made]) -> str:
     font = CHINESE_FONT if is_chinese else draw.choice(FONTS)
     head = HEAD.format(font=font, size=draw.choice((8.5, 9, 9.5, 10, 10.5, 11)), css=style.css)
     sentences = CHINESE_SENTENCES if is_chinese else SENTENCES
-    return head + "".join(f"<section>{_framed(made, draw, sentences)}</section>\n" for made in tables)
+    return head + "".join(f"<section>{_add_page_text(made, draw, sentences)}</section>\n" for made in tables)
 
 
-def _framed(made: Made, draw: Random, sentences: Sequence[str]) -> str:
+def _add_page_text(made: Made, draw: Random, sentences: Sequence[str]) -> str:
     """The table among the text of its page."""
 
     def text(paragraphs: int = 1) -> str:
@@ -210,7 +210,7 @@ def _framed(made: Made, draw: Random, sentences: Sequence[str]) -> str:
 
     match made.style.frame:
         case "typewriter":
-            return f"{text()}<pre>{escape(typewritten(made.content))}</pre>{text()}"
+            return f"{text()}<pre>{escape(typewriter_table(made.content))}</pre>{text()}"
         case "footnotes":
             return f"{text()}{html_table(made.content)}<div class='notes'>{FOOTNOTES}</div>{text()}"
         case "full width":
@@ -246,7 +246,7 @@ def _html_cell(cell: Cell, in_head: bool, is_signed: bool) -> str:
     return number + sign if cell.sign == "%" else sign + number
 
 
-def typewritten(content: Content) -> str:
+def typewriter_table(content: Content) -> str:
     """The table as a typewriter sets it: columns by spaces, a line of hyphens below the header."""
     texts = [[cell.text for cell in row] for row in content.rows]
     widths = [max(map(len, column)) for column in zip(*texts, strict=True)]

@@ -9,7 +9,7 @@ from typing import Any
 
 from held.document import Note
 from held.errors import HeldError
-from held.file_task import Counts, Task, TaskResult
+from held.file_task import Counts, FileTask, TaskResult
 from held.reading.text_checks import format_pages
 
 SUMMARY_FORMAT = "held.batch"
@@ -58,7 +58,7 @@ class FileReport:
         }
 
 
-def report_result(task: Task, result: TaskResult) -> FileReport:
+def report_result(task: FileTask, result: TaskResult) -> FileReport:
     """Report a task that has a result."""
     seconds = sum(result.seconds.values())
     return FileReport(
@@ -72,12 +72,12 @@ def report_result(task: Task, result: TaskResult) -> FileReport:
     )
 
 
-def report_skipped(task: Task, *, counts: Counts = _NO_COUNTS, lost: Sequence[int] = ()) -> FileReport:
+def report_skipped(task: FileTask, *, counts: Counts = _NO_COUNTS, lost: Sequence[int] = ()) -> FileReport:
     """Report a task that an earlier run has done."""
     return FileReport(task.name, task.output, "skipped", counts=counts, lost=tuple(lost))
 
 
-def report_failure(task: Task, reason: str) -> FileReport:
+def report_failure(task: FileTask, reason: str) -> FileReport:
     """Report a task that has no result."""
     return FileReport(task.name, task.output, "failed", reason)
 

@@ -21,8 +21,8 @@ from held.exports.formats import ExportOptions
 from held.extraction import ExtractOptions, PageRange
 from held.file_task import (
     Counts,
+    FileTask,
     RunOptions,
-    Task,
     TaskOptions,
     TaskResult,
     export_file,
@@ -41,15 +41,15 @@ from held.system.worker_process import WorkerLost, WorkerSpec, WorkerTimeout
 class Sink(Protocol):
     """Stores results: in a folder, an index or a data set."""
 
-    def find_done(self, tasks: Sequence[Task]) -> Mapping[int, FileReport]:
+    def find_done(self, tasks: Sequence[FileTask]) -> Mapping[int, FileReport]:
         """Return the reports of tasks that an earlier run has done, by index; the others will run."""
         ...
 
-    def store(self, task: Task, result: TaskResult) -> None:
+    def store(self, task: FileTask, result: TaskResult) -> None:
         """Store a result."""
         ...
 
-    def store_failure(self, task: Task, error: HeldError) -> None:
+    def store_failure(self, task: FileTask, error: HeldError) -> None:
         """Record that a task has no result."""
         ...
 
@@ -66,7 +66,7 @@ class Watcher(Protocol):
         ...
 
 
-def run(tasks: Sequence[Task], sink: Sink, options: RunOptions, watcher: Watcher) -> list[FileReport]:
+def run(tasks: Sequence[FileTask], sink: Sink, options: RunOptions, watcher: Watcher) -> list[FileReport]:
     """Run all tasks that the sink does not have yet, and return a report of each."""
     reports = dict(sink.find_done(tasks))
     for index, report in reports.items():
@@ -83,7 +83,7 @@ def run(tasks: Sequence[Task], sink: Sink, options: RunOptions, watcher: Watcher
     return [reports[index] for index in indices]  # tasks end in any order
 
 
-def _run_waiting(tasks: Sequence[Task], waiting: Sequence[int], options: RunOptions) -> Iterator[Event]:
+def _run_waiting(tasks: Sequence[FileTask], waiting: Sequence[int], options: RunOptions) -> Iterator[Event]:
     """Yield the events of the waiting tasks; each task ends with a result or an error."""
     # More processes than files would only share the memory.
     jobs = min(options.jobs or count_cores(), len(waiting) or 1)
@@ -104,7 +104,7 @@ def _run_waiting(tasks: Sequence[Task], waiting: Sequence[int], options: RunOpti
             yield index, failure
 
 
-def _store(task: Task, event: TaskResult | HeldError, sink: Sink) -> tuple[FileReport, str | None]:
+def _store(task: FileTask, event: TaskResult | HeldError, sink: Sink) -> tuple[FileReport, str | None]:
     """Store the result or the error of a task; return its report and the traceback of an unexpected error."""
     try:
         if isinstance(event, HeldError):
@@ -137,7 +137,7 @@ class WorkerTraceback(Exception):
     """The traceback of an error that a worker reported, as text: the cause of the error raised here."""
 
 
-def run_tasks(tasks: Sequence[Task], *, jobs: int, timeout: float | None = None) -> Iterator[Event]:
+def run_tasks(tasks: Sequence[FileTask], *, jobs: int, timeout: float | None = None) -> Iterator[Event]:
     """Yield the index of a task with its progress, result or error, in the order in which they come."""
     program = _program(jobs)
     events = worker_pool.run_requests(program, tasks, jobs=jobs, seconds=timeout, encode=task_to_json)
@@ -146,7 +146,7 @@ def run_tasks(tasks: Sequence[Task], *, jobs: int, timeout: float | None = None)
 
 
 def run_task(
-    task: Task,
+    task: FileTask,
     progress: StageProgress,
     *,
     timeout: float | None = None,
@@ -185,7 +185,7 @@ def serve(line: Connection) -> None:
     serve_requests(line, answer)
 
 
-def task_to_json(task: Task) -> Record:
+def task_to_json(task: FileTask) -> Record:
     """Convert a task to plain data."""
     plain: Record = _paths_to_text(asdict(task))
     return plain
@@ -197,7 +197,7 @@ def _paths_to_text(value: Any) -> Any:
     return os.fspath(value) if isinstance(value, Path) else value
 
 
-def task_from_json(value: Record) -> Task:
+def task_from_json(value: Record) -> FileTask:
     """Convert plain data back to a task. It comes from the parent, so it is trusted."""
     options = value["options"]
     extract = dict(options["extract"])
@@ -211,7 +211,7 @@ def task_from_json(value: Record) -> Task:
             export[name] = Path(export[name])
     export["ocr"] = OcrOptions(**export["ocr"])
     rebuilt = TaskOptions(options["format"], ExtractOptions(**extract), ExportOptions(**export))
-    return Task(**{**value, "source": Path(value["source"]), "options": rebuilt})
+    return FileTask(**{**value, "source": Path(value["source"]), "options": rebuilt})
 
 
 def _error_answer(error: HeldError) -> Answer:
@@ -240,7 +240,7 @@ def format_trace(error: HeldError) -> str | None:
     return "".join(traceback.format_exception(error))
 
 
-def read_answer(answer: Answer | WorkerLost, task: Task) -> TaskResult | HeldError:
+def read_answer(answer: Answer | WorkerLost, task: FileTask) -> TaskResult | HeldError:
     """Return the result or the error in a worker's answer, which is untrusted."""
     if isinstance(answer, WorkerLost):
         advice = "give more with --timeout" if isinstance(answer, WorkerTimeout) else None

@@ -27,8 +27,8 @@ from held.file_task import (
     INDEX,
     ROWS,
     Counts,
+    FileTask,
     RunOptions,
-    Task,
     TaskOptions,
     TaskResult,
     hash_options,
@@ -141,7 +141,7 @@ def _stem(source: Path, root: Path) -> str:
 
 def folder_tasks(
     files: Iterable[PlannedFile], folder: Path, options: TaskOptions, run: RunOptions
-) -> list[Task]:
+) -> list[FileTask]:
     """Return the tasks that write each file to its target. Images and tables get a folder per file."""
     images, tables = options.export.images, options.export.tables
     tasks = []
@@ -154,7 +154,7 @@ def folder_tasks(
             tables=tables and tables / own,
         )
         own_options = replace(options, export=export)
-        task = Task(source, str(source), own_options, str(target), password=run.password, jobs=1)
+        task = FileTask(source, str(source), own_options, str(target), password=run.password, jobs=1)
         tasks.append(task)
     return tasks
 
@@ -168,7 +168,7 @@ class FolderSink:
     options_hash: str
     resume: bool = False
 
-    def find_done(self, tasks: Sequence[Task]) -> Mapping[int, FileReport]:
+    def find_done(self, tasks: Sequence[FileTask]) -> Mapping[int, FileReport]:
         """Return the reports of the tasks whose result is in the folder."""
         if not self.resume:
             return {}
@@ -181,7 +181,7 @@ class FolderSink:
                 done[index] = report_skipped(task, counts=Counts(*counts), lost=lost)
         return done
 
-    def _find_row(self, task: Task) -> Record | None:
+    def _find_row(self, task: FileTask) -> Record | None:
         target = _target(task)
         row = self.journal.rows.get(self._row_name(target))
         if row is None or row.get("options_hash") != self.options_hash:
@@ -190,7 +190,7 @@ class FolderSink:
             return None  # killed between the journal and the file, or changed by somebody
         return row if row.get("source_hash") == hash_or_none(task.source) else None
 
-    def store(self, task: Task, result: TaskResult) -> None:
+    def store(self, task: FileTask, result: TaskResult) -> None:
         """Write the journal's row, then the result, whole or not at all."""
         target = _target(task)
         make_folder(target.parent)
@@ -206,7 +206,7 @@ class FolderSink:
         self.journal.add(row)
         write_file(target, result.content)
 
-    def store_failure(self, task: Task, error: HeldError) -> None:
+    def store_failure(self, task: FileTask, error: HeldError) -> None:
         """Leave no trace: a run with --resume tries the file again."""
 
     def _row_name(self, target: Path) -> str:
@@ -215,7 +215,7 @@ class FolderSink:
 
 @contextmanager
 def folder_sink(
-    folder: Path, tasks: Sequence[Task], options: TaskOptions, *, resume: bool = False
+    folder: Path, tasks: Sequence[FileTask], options: TaskOptions, *, resume: bool = False
 ) -> Iterator[FolderSink]:
     """Open a sink for a folder, which is created if needed and locked against other runs."""
     options_hash = hash_options(options)
@@ -226,7 +226,7 @@ def folder_sink(
         yield FolderSink(folder, journal, options_hash, resume)
 
 
-def _target(task: Task) -> Path:
+def _target(task: FileTask) -> Path:
     target = task.options.export.target
     assert target is not None
     return target
@@ -240,16 +240,16 @@ class IndexSink:
         self._options = TaskOptions(INDEX.name, options or ExtractOptions())
         self._options_hash = hash_options(self._options)
 
-    def tasks(self, files: Sequence[Path], run: RunOptions) -> list[Task]:
+    def tasks(self, files: Sequence[Path], run: RunOptions) -> list[FileTask]:
         """Return the tasks that index these files."""
         tasks = []
         for file in files:
             # Files are done in parallel, so one process reads the pages of each.
-            task = Task(file, str(file), self._options, str(file), password=run.password, jobs=1)
+            task = FileTask(file, str(file), self._options, str(file), password=run.password, jobs=1)
             tasks.append(task)
         return tasks
 
-    def find_done(self, tasks: Sequence[Task]) -> Mapping[int, FileReport]:
+    def find_done(self, tasks: Sequence[FileTask]) -> Mapping[int, FileReport]:
         """Return the reports of the files that have not changed since they were indexed."""
         indexed = {source.path: source for source in self._writer.sources()}
         done = {}
@@ -262,7 +262,7 @@ class IndexSink:
                 done[index] = report_skipped(task, lost=source.lost)
         return done
 
-    def store(self, task: Task, result: TaskResult) -> None:
+    def store(self, task: FileTask, result: TaskResult) -> None:
         """Replace the document in the index."""
         self._writer.put(
             source_name(task.source),
@@ -272,7 +272,7 @@ class IndexSink:
             lost=result.lost,
         )
 
-    def store_failure(self, task: Task, error: HeldError) -> None:
+    def store_failure(self, task: FileTask, error: HeldError) -> None:
         """Keep what the index has of the file, if anything."""
 
 
@@ -308,7 +308,7 @@ class DataSetSink:
         self._rows: Rows = {table: [] for table in COLUMNS}
         self._text = 0
 
-    def find_done(self, tasks: Sequence[Task]) -> Mapping[int, FileReport]:
+    def find_done(self, tasks: Sequence[FileTask]) -> Mapping[int, FileReport]:
         """Return the reports of documents that are in the data set, and remove those that will be redone."""
         stored = self._data_set.documents()
         done = {}
@@ -326,7 +326,7 @@ class DataSetSink:
         self._data_set.remove(redo)
         return done
 
-    def store(self, task: Task, result: TaskResult) -> None:
+    def store(self, task: FileTask, result: TaskResult) -> None:
         """Add a document's rows. They come from a worker, so they are checked."""
         try:
             rows = rows_from_json(result.content, file=task.name)
@@ -343,11 +343,11 @@ class DataSetSink:
         }
         self._add(task, rows, document)
 
-    def store_failure(self, task: Task, error: HeldError) -> None:
+    def store_failure(self, task: FileTask, error: HeldError) -> None:
         """Add a row that says why the document failed."""
         self._add(task, {}, {"status": "failed", "reason": reason_of(error)})
 
-    def _add(self, task: Task, rows: Rows, document: Record) -> None:
+    def _add(self, task: FileTask, rows: Rows, document: Record) -> None:
         document_row: Record = {
             "finished": datetime.now(UTC),
             "model": self._model,
@@ -391,10 +391,13 @@ def dataset_options(options: TaskOptions) -> TaskOptions:
     return TaskOptions(ROWS.name, options.extract, options.export)
 
 
-def dataset_tasks(sources: Sequence[Path], folder: Path, options: TaskOptions, run: RunOptions) -> list[Task]:
+def dataset_tasks(
+    sources: Sequence[Path], folder: Path, options: TaskOptions, run: RunOptions
+) -> list[FileTask]:
     """Return the tasks that make the rows of each file."""
     return [
-        Task(source, str(source), options, str(folder), password=run.password, jobs=1) for source in sources
+        FileTask(source, str(source), options, str(folder), password=run.password, jobs=1)
+        for source in sources
     ]
 
 

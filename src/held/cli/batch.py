@@ -26,7 +26,7 @@ from held.cli import format_bar, print_message, print_warnings, status_line, wri
 from held.cli.parameters import FAILED, PARTIAL, STDIN, is_debugging
 from held.errors import UsageError
 from held.exports.formats import FORMATS
-from held.file_task import RunOptions, Task, TaskOptions
+from held.file_task import FileTask, RunOptions, TaskOptions
 from held.system.atomic_write import same_file
 from held.system.bounded_json import encode_json
 from held.system.console import printable
@@ -194,7 +194,7 @@ def extract_to_dataset(
 
 def _run_and_report(
     work: Callable[[BatchProgress], list[FileReport]],
-    tasks: Sequence[Task],
+    tasks: Sequence[FileTask],
     options: RunOptions,
     summary: Path | None,
 ) -> int:

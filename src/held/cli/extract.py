@@ -51,7 +51,7 @@ from held.exports.formats import (
     formats_with_option,
 )
 from held.extraction import OUTLINES, ExtractOptions
-from held.file_task import RunOptions, Task, TaskOptions, TaskResult, export_file, name_file_in_errors
+from held.file_task import FileTask, RunOptions, TaskOptions, TaskResult, export_file, name_file_in_errors
 from held.reading.text_checks import format_pages
 from held.system.console import throttle_progress
 from held.system.limits import limit_memory, memory_share
@@ -310,7 +310,7 @@ def _extract_file(file: Path, target: Path | None, options: TaskOptions, run_opt
             if not run_options.quiet:
                 show(format_bar(stage, done, total, "headings" if stage == "inserting" else "pages"))
 
-        task = Task(source, str(file), options, password=run_options.password, jobs=run_options.jobs)
+        task = FileTask(source, str(file), options, password=run_options.password, jobs=run_options.jobs)
         if run_options.timeout is None and not export_format.needs_pdf:
             with limit_memory(memory_share(1)), name_file_in_errors(source, str(file)):
                 result = export_file(task, throttle_progress(report))

@@ -24,7 +24,7 @@ _SAME_WEIGHT_PT = 0.25  # what differs less is set alike
 _EDGE_ROUNDING_PT = 1e-3  # so that an entry at an edge counts as right of it
 
 
-class Entry(NamedTuple):
+class TocEntry(NamedTuple):
     """An entry of the printed contents."""
 
     level: int  # from 0
@@ -51,7 +51,7 @@ class _EntryStyle(NamedTuple):
         return other.caps and not self.caps
 
 
-def toc_tree(entries: Sequence[PhysicalObject]) -> list[Entry]:
+def toc_tree(entries: Sequence[PhysicalObject]) -> list[TocEntry]:
     """The entries of the printed contents, given in reading order, with their levels and parents.
 
     1 Boats ......... 3     level 0
@@ -60,7 +60,7 @@ def toc_tree(entries: Sequence[PhysicalObject]) -> list[Entry]:
     """
     numbers = [parse_number(entry.text) for entry in entries]
     styles = _entry_styles(entries, numbers)
-    tree: list[Entry] = []
+    tree: list[TocEntry] = []
     branch: list[int] = []  # the entries above the last one, and the last one
     for index, entry in enumerate(entries):
         depth = _number_depth(numbers[index], [numbers[above] for above in branch])
@@ -68,7 +68,7 @@ def toc_tree(entries: Sequence[PhysicalObject]) -> list[Entry]:
             depth = _style_depth(styles[index], [styles[above] for above in branch])
         parent = branch[depth - 1] if depth else NO_PARENT
         branch = [*branch[:depth], index]
-        tree.append(Entry(depth, parent, _page_label(entry)))
+        tree.append(TocEntry(depth, parent, _page_label(entry)))
     return tree
 
 
@@ -233,7 +233,7 @@ def _candidates(
 
 
 def _sure_pages(
-    candidates: Mapping[int, Sequence[int]], tree: Sequence[Entry], pages: Sequence[int]
+    candidates: Mapping[int, Sequence[int]], tree: Sequence[TocEntry], pages: Sequence[int]
 ) -> list[tuple[int, int]]:
     """The pages of the objects that one entry alone names, each with that entry's page label."""
     pairs = []
@@ -245,7 +245,7 @@ def _sure_pages(
 
 
 def _choose_entry(
-    named_by: Sequence[int], tree: Sequence[Entry], page: int, offset: int | None, latest: int
+    named_by: Sequence[int], tree: Sequence[TocEntry], page: int, offset: int | None, latest: int
 ) -> int:
     """Which of the entries with an object's title names it: that of its page, or else the next in order."""
     for index in named_by:
@@ -256,7 +256,7 @@ def _choose_entry(
     return next(following, named_by[0])
 
 
-def _pages_away(entry: Entry, page: int, offset: int | None) -> float:
+def _pages_away(entry: TocEntry, page: int, offset: int | None) -> float:
     """How many pages an object stands from where an entry points, up to a bound."""
     if offset is None or entry.label is None:
         return _UNKNOWN_DISTANCE

@@ -140,14 +140,14 @@ def rank_documents(section_scores: Iterable[tuple[int, float]]) -> dict[int, flo
     return {document: totals[document] for document in best_first}
 
 
-class Section(NamedTuple):
+class IndexedSection(NamedTuple):
     """The words of the headings above a section, and of its passages, in any order."""
 
     path: str
     body: str
 
 
-def build_sections(document: DocumentIndex) -> list[Section]:
+def build_sections(document: DocumentIndex) -> list[IndexedSection]:
     """The sections of a document.
 
     They come from its inverted index, which is stored. So the same sections come back when the document is
@@ -162,7 +162,7 @@ def build_sections(document: DocumentIndex) -> list[Section]:
     for members in section_members(document):
         path = " ".join(heading_words.get(members[0], ()))  # all members have the same headings
         body = " ".join(words[passage] for passage in members)
-        sections.append(Section(path, body))
+        sections.append(IndexedSection(path, body))
     return sections
 
 

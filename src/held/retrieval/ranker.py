@@ -62,7 +62,7 @@ MAX_NEAR_CHARACTERS = 4_000  # of a passage that are read; only long tables have
 LATER_PASSAGE = 0.9  # for passages after the first of their section, which often answers
 
 
-class Matches(NamedTuple):
+class PassageMatches(NamedTuple):
     """How well each passage matches: the columns `FEATURES`, undivided."""
 
     columns: Floats
@@ -81,7 +81,7 @@ def match_features(question: Question, document: DocumentIndex) -> Floats:
     return match_passages(question, document).features()
 
 
-def match_passages(question: Question, document: DocumentIndex) -> Matches:
+def match_passages(question: Question, document: DocumentIndex) -> PassageMatches:
     """How well each passage matches the question."""
     question = without_document_name(question, document.title_words)
     count = len(document.passages)
@@ -120,7 +120,7 @@ def match_passages(question: Question, document: DocumentIndex) -> Matches:
         _page_type_match(question, document),
     ]
     stacked = np.stack(columns, axis=1).astype(np.float32)
-    return Matches(stacked)
+    return PassageMatches(stacked)
 
 
 def _title_similarity(
@@ -413,14 +413,16 @@ def score_passages(query: str | Question, document: DocumentIndex | Sequence[Pas
     return rank_passages(question, index).scores
 
 
-def weigh_features(question: Question, matches: Matches) -> Floats:
+def weigh_features(question: Question, matches: PassageMatches) -> Floats:
     """What each feature brings to the score of each passage."""
     weight_of = feature_weights(question)
     weights = np.array([weight_of[name] for name in FEATURES], np.float32)
     return matches.features() * weights
 
 
-def collect_evidence(question: Question, matches: Matches, scores: Floats, document: DocumentIndex) -> Floats:
+def collect_evidence(
+    question: Question, matches: PassageMatches, scores: Floats, document: DocumentIndex
+) -> Floats:
     """The columns `EVIDENCE` for each passage."""
     weight_of = feature_weights(question)
     weights = [0.0 if name in _RARE_FEATURES else weight_of[name] for name in FEATURES]

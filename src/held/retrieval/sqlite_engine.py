@@ -28,7 +28,7 @@ from held.retrieval.engine import (
     CACHED_ENTRIES,
     MAX_QUERY_WORDS,
     MAX_SECTIONS,
-    Section,
+    IndexedSection,
     Source,
     build_sections,
     rank_documents,
@@ -198,7 +198,7 @@ class SQLiteWriter(SQLiteEngine):
                 raise
             self._connection.commit()
 
-    def _add_sections(self, document: int | None, sections: Sequence[Section]) -> None:
+    def _add_sections(self, document: int | None, sections: Sequence[IndexedSection]) -> None:
         for section in sections:
             cursor = self._connection.execute("INSERT INTO sections (document) VALUES (?)", (document,))
             self._connection.execute(

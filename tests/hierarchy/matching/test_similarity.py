@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from held.hierarchy.matching.titles import MIN_SIMILARITY, SAME_BUT_NUMBER, Text, similarity
+from held.hierarchy.matching.titles import MIN_SIMILARITY, SAME_BUT_NUMBER, ComparableText, similarity
 
 
 def alike(title: str, text: str) -> float:
-    return similarity(Text.of(title), Text.of(text))
+    return similarity(ComparableText.of(title), ComparableText.of(text))
 
 
 @given(st.text(min_size=1))

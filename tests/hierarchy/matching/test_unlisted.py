@@ -3,13 +3,15 @@
 import pytest
 
 from held.document import Document, Kind, PhysicalObject, Style
-from held.hierarchy.matching.unlisted import Reason, unlisted_headings
+from held.hierarchy.matching.unlisted import UnlistedReason, unlisted_headings
 from tests.corpus.made_up import BODY, BOLD, document, head, item
 
 ITALIC = Style("Serif", 10.0, italic=True)
 
 
-def reason(unlisted: PhysicalObject | str, *, after: str = "Some text.", headings: int = 2) -> Reason | None:
+def reason(
+    unlisted: PhysicalObject | str, *, after: str = "Some text.", headings: int = 2
+) -> UnlistedReason | None:
     """Why an object is held for a possible heading, in a document with headings in italics."""
     listed = [item(f"Listed {n}", style=ITALIC) for n in range(headings)]
     found = document(*listed, "Some text.", unlisted, after, "Some text.")
@@ -17,7 +19,7 @@ def reason(unlisted: PhysicalObject | str, *, after: str = "Some text.", heading
 
 
 def test_what_is_set_like_listed_headings_may_be_one() -> None:
-    assert reason(item("Harbours", style=ITALIC)) is Reason.STYLE
+    assert reason(item("Harbours", style=ITALIC)) is UnlistedReason.STYLE
 
 
 def test_a_style_that_also_sets_running_text_tells_nothing() -> None:
@@ -32,21 +34,24 @@ def test_a_style_that_also_sets_running_text_tells_nothing() -> None:
     "text", ["Abstract", "REFERENCES", "参考文献", "目 录", "A. Acknowledgments", "Table of Contents"]
 )
 def test_a_word_that_heads_sections_may_be_a_heading(text: str) -> None:
-    assert reason(text) is Reason.WORD
+    assert reason(text) is UnlistedReason.WORD
 
 
 def test_what_the_printed_contents_list_may_be_a_heading() -> None:
     contents = item("2.1 Harbours ........ 7", kind=Kind.CONTENTS_ENTRY)
     found = document(contents, "Some text.", "Harbours", "Some text.")
-    assert unlisted_headings(found, ()) == {2: Reason.CONTENTS}
+    assert unlisted_headings(found, ()) == {2: UnlistedReason.CONTENTS}
 
 
 def test_a_bold_line_may_be_a_heading() -> None:
-    assert reason(head("Harbours and ships")) is Reason.PROMINENT
+    assert reason(head("Harbours and ships")) is UnlistedReason.PROMINENT
 
 
 def test_an_underlined_line_may_be_a_heading() -> None:
-    assert reason(item("Harbours and ships", style=Style("Serif", 10.0, underlined=True))) is Reason.PROMINENT
+    assert (
+        reason(item("Harbours and ships", style=Style("Serif", 10.0, underlined=True)))
+        is UnlistedReason.PROMINENT
+    )
 
 
 @pytest.mark.parametrize(
@@ -62,7 +67,7 @@ def test_a_bold_line_amid_its_like_is_no_heading() -> None:
 
 
 def test_a_numbered_line_with_content_may_be_a_heading() -> None:
-    assert reason("（一）主要业务") is Reason.NUMBER
+    assert reason("（一）主要业务") is UnlistedReason.NUMBER
 
 
 def test_an_item_of_a_list_is_no_heading() -> None:
@@ -78,23 +83,26 @@ def test_a_theorem_may_be_a_heading_where_theorems_are_listed() -> None:
     found = document(
         head("Theorem 1"), "Some text.", head("Theorem 2"), "Some text.", head("Theorem 3"), "So."
     )
-    assert unlisted_headings(found, {0, 4}) == {2: Reason.STYLE}
+    assert unlisted_headings(found, {0, 4}) == {2: UnlistedReason.STYLE}
 
 
 def test_a_number_alone_above_a_heading_is_a_piece_of_it() -> None:
     found = document(head("CHAPTER FOUR", y=50), head("Harbours", y=80), "Some text.")
-    assert unlisted_headings(found, {1}) == {0: Reason.PIECE}
+    assert unlisted_headings(found, {1}) == {0: UnlistedReason.PIECE}
 
 
 def test_a_bold_title_that_runs_into_its_paragraph_may_be_a_heading() -> None:
-    assert reason(head("Induced metric.")) is Reason.PROMINENT
-    assert reason(head("Ships come and go with every tide, and nobody ever counts them.")) is Reason.PROMINENT
+    assert reason(head("Induced metric.")) is UnlistedReason.PROMINENT
+    assert (
+        reason(head("Ships come and go with every tide, and nobody ever counts them."))
+        is UnlistedReason.PROMINENT
+    )
     assert reason(item("Induced metric.")) is None
 
 
 def test_a_line_in_title_case_above_a_paragraph_may_be_a_heading() -> None:
     paragraph = "Ships come and go with every tide, and nobody counts them. " * 2
-    assert reason("Amortization of Intangibles", after=paragraph) is Reason.TITLE_CASE
+    assert reason("Amortization of Intangibles", after=paragraph) is UnlistedReason.TITLE_CASE
     assert reason("Amortization of intangibles", after=paragraph) is None
     assert reason("Amortization of Intangibles", after="Some text.") is None
 
@@ -103,12 +111,12 @@ def test_a_title_after_a_numbered_paragraph_may_be_a_heading() -> None:
     found = document(
         "1. Ships come and go with every tide, and nobody counts them.", "2. Harbours", "Some text."
     )
-    assert unlisted_headings(found, ()) == {1: Reason.NUMBER}
+    assert unlisted_headings(found, ()) == {1: UnlistedReason.NUMBER}
 
 
 def test_a_number_alone_above_an_unlisted_heading_is_a_piece_of_it() -> None:
     found = document(head("3.1", y=50), head("Data element", y=70), "Some text.")
-    assert unlisted_headings(found, ()) == {0: Reason.PIECE, 1: Reason.PROMINENT}
+    assert unlisted_headings(found, ()) == {0: UnlistedReason.PIECE, 1: UnlistedReason.PROMINENT}
 
 
 @pytest.mark.parametrize("text", ["[19] J. Page and L. Brin", "volume 0 {"])
@@ -121,8 +129,8 @@ def test_a_long_bold_paragraph_is_no_heading() -> None:
 
 
 def test_the_dots_of_a_number_are_no_amounts() -> None:
-    assert reason(head("3.3.2.4 Maximum number of steps")) is Reason.PROMINENT
-    assert reason("13.3.2.1 判别") is Reason.NUMBER
+    assert reason(head("3.3.2.4 Maximum number of steps")) is UnlistedReason.PROMINENT
+    assert reason("13.3.2.1 判别") is UnlistedReason.NUMBER
 
 
 def test_plain_text_is_no_heading() -> None:
@@ -138,9 +146,9 @@ def test_bold_lines_of_a_cover_are_no_headings() -> None:
 
 def test_a_bold_line_on_the_page_of_the_first_listed_heading_may_be_one() -> None:
     found = document(head("Harbour Company", page=1), "Some text.", head("Ships", page=1), "Some text.")
-    assert unlisted_headings(found, {2})[0] is Reason.PROMINENT
+    assert unlisted_headings(found, {2})[0] is UnlistedReason.PROMINENT
 
 
 def test_a_word_that_heads_sections_may_be_a_heading_on_a_cover_too() -> None:
     found = document(item("Abstract", page=1), "Some text.", head("Ships", page=2), "Some text.")
-    assert unlisted_headings(found, {2}) == {0: Reason.WORD}
+    assert unlisted_headings(found, {2}) == {0: UnlistedReason.WORD}

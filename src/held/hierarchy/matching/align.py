@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from held.document import Document, Kind, PhysicalObject, Style
 from held.hierarchy.matching.outline import ListedHeading
-from held.hierarchy.matching.titles import MIN_SIMILARITY, SAME_BUT_NUMBER, Text, similarity
+from held.hierarchy.matching.titles import MIN_SIMILARITY, SAME_BUT_NUMBER, ComparableText, similarity
 
 
 class Candidate(NamedTuple):
@@ -132,7 +132,7 @@ class _Index:
     """The objects of a document by page and by text."""
 
     document: Document
-    texts: tuple[Text, ...]
+    texts: tuple[ComparableText, ...]
     by_page: dict[int, list[int]]
     by_key: dict[str, list[int]]
 
@@ -158,7 +158,7 @@ def align(headings: Sequence[ListedHeading], document: Document) -> list[Match |
 
 
 def _index(document: Document) -> _Index:
-    texts = tuple(Text.of(item.text) for item in document.objects)
+    texts = tuple(ComparableText.of(item.text) for item in document.objects)
     by_page: dict[int, list[int]] = {}
     by_key: dict[str, list[int]] = {}
     for i, item in enumerate(document.objects):
@@ -173,7 +173,7 @@ def _matches(heading: ListedHeading, index: _Index) -> list[Match]:
 
     The slow comparison of similar texts is done only if nothing near begins or ends with the title.
     """
-    title = Text.of(heading.title)
+    title = ComparableText.of(heading.title)
     near = [] if heading.page is None else list(_near_objects(heading.page, index))
     found = [match for i in near for match in _matches_at(title, i, index, vague=False)]
     if any(match.similarity >= SAME_BUT_NUMBER for match in found):
@@ -187,7 +187,7 @@ def _near_objects(page: int, index: _Index) -> Iterator[int]:
         yield from index.by_page.get(number, ())
 
 
-def _far_matches(heading: ListedHeading, title: Text, index: _Index) -> Iterator[Match]:
+def _far_matches(heading: ListedHeading, title: ComparableText, index: _Index) -> Iterator[Match]:
     """The objects with the title's text anywhere in the document, the nearest pages first."""
     objects = index.document.objects
     same_text: set[int] = set()
@@ -214,7 +214,7 @@ def _is_near(heading: ListedHeading, item: PhysicalObject) -> bool:
     return abs(item.page - heading.page) <= 1
 
 
-def _matches_at(title: Text, first: int, index: _Index, *, vague: bool) -> Iterator[Match]:
+def _matches_at(title: ComparableText, first: int, index: _Index, *, vague: bool) -> Iterator[Match]:
     """The matches that begin with an object: alone, and together with the next ones."""
     whole_only = index.document.objects[first].kind in _WHOLE_ONLY
     similar = similarity(title, index.texts[first], vague=vague)
@@ -226,7 +226,7 @@ def _matches_at(title: Text, first: int, index: _Index, *, vague: bool) -> Itera
         yield from _match_in_pieces(title, first, index)
 
 
-def _match_in_pieces(title: Text, first: int, index: _Index) -> Iterator[Match]:
+def _match_in_pieces(title: ComparableText, first: int, index: _Index) -> Iterator[Match]:
     """The match of an object and the fewest next ones that together contain the whole title."""
     objects = index.document.objects
     joined = objects[first].text
@@ -235,12 +235,12 @@ def _match_in_pieces(title: Text, first: int, index: _Index) -> Iterator[Match]:
         if objects[last].kind in _WHOLE_ONLY:
             return
         joined += " " + objects[last].text
-        if similarity(title, Text.of(joined)) >= SAME_BUT_NUMBER:
+        if similarity(title, ComparableText.of(joined)) >= SAME_BUT_NUMBER:
             yield Match(first, last, _PIECES_SIMILARITY)
             return
 
 
-def _begins(title: Text, text: Text) -> bool:
+def _begins(title: ComparableText, text: ComparableText) -> bool:
     if not text.key:
         return False
     return title.key.startswith(text.key) or title.bare.startswith(text.bare)

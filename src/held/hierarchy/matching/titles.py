@@ -58,7 +58,7 @@ _LONGEST_NAMED = 200  # a longer text that begins with "Item 7" is a paragraph a
 _NAME = re.compile(r"[a-z]{4,}|第")  # of a number's format: item, note, chapter, part, appendix … 第一章
 
 
-class Text(NamedTuple):
+class ComparableText(NamedTuple):
     """A text prepared for comparison.
 
     key, bare   its key with and without the item number
@@ -72,19 +72,19 @@ class Text(NamedTuple):
     named: str = ""
 
     @staticmethod
-    def of(raw: str) -> Text:
+    def of(raw: str) -> ComparableText:
         raw = raw[:_MAX_CHARACTERS]
         number = parse_number(raw)
         # The two parsers recognise different numbers, such as "IV.2.1" and "3-2"; the shorter rest wins.
         rests = [bare_key(raw), key(raw[number.title_start :]) if number else ""]
         bare = min(filter(None, rests), key=len, default="")
         if number is None:
-            return Text(key(raw), bare, ())
+            return ComparableText(key(raw), bare, ())
         named = number.form if _NAME.match(number.form) else ""
-        return Text(key(raw), bare, number.value, named)
+        return ComparableText(key(raw), bare, number.value, named)
 
 
-def similarity(title: Text, text: Text, *, vague: bool = True) -> float:
+def similarity(title: ComparableText, text: ComparableText, *, vague: bool = True) -> float:
     """The similarity of a title and the text of an object; 0 if they are too different.
 
     Without `vague`, only texts that begin or end with each other are similar, which is fast to check.
@@ -99,7 +99,7 @@ def similarity(title: Text, text: Text, *, vague: bool = True) -> float:
     return max(found, _SAME_NAME) if vague and _same_name(title, text) else found
 
 
-def _containment_similarity(title: Text, text: Text) -> float:
+def _containment_similarity(title: ComparableText, text: ComparableText) -> float:
     if text.bare in (title.bare, title.key) or title.bare == text.key:
         return SAME_BUT_NUMBER
     longer, shorter = len(text.key), len(title.key)
@@ -132,14 +132,14 @@ def _alike(a: str, b: str) -> float:
     return _SIMILAR_FACTOR * ratio if ratio >= _LEAST_ALIKE else 0.0
 
 
-def _numbers_differ(title: Text, text: Text) -> bool:
+def _numbers_differ(title: ComparableText, text: ComparableText) -> bool:
     """Whether both have a number, and not the same; "Chapter 3" and "3" are the same."""
     if not title.number or not text.number:
         return False
     return title.number[-1] != text.number[-1]
 
 
-def _same_name(title: Text, text: Text) -> bool:
+def _same_name(title: ComparableText, text: ComparableText) -> bool:
     """Whether both have the same named number, and the text is short enough for a heading."""
     return (
         bool(title.named)

@@ -20,7 +20,7 @@ from held.numbering import BULLET, CITATION, ItemNumber, is_loose_number, parse_
 from held.numbering.words import LANGUAGES
 
 
-class Reason(StrEnum):
+class UnlistedReason(StrEnum):
     """Why an object may be a heading."""
 
     STYLE = "set like listed headings"
@@ -100,7 +100,7 @@ class _HeadingTraits:
     body: Style
 
 
-def unlisted_headings(document: Document, headings: Collection[int]) -> dict[int, Reason]:
+def unlisted_headings(document: Document, headings: Collection[int]) -> dict[int, UnlistedReason]:
     """The objects that may be further headings, each with the first reason that applies."""
     objects = document.objects
     traits = _heading_traits(document, headings)
@@ -111,19 +111,19 @@ def unlisted_headings(document: Document, headings: Collection[int]) -> dict[int
             may_be[i] = _environment(item.text) in traits.environments
     cover = _cover_page(objects, headings)
 
-    def reason_of(i: int) -> Reason | None:
+    def reason_of(i: int) -> UnlistedReason | None:
         """The first reason that applies; on the cover, prominence and numbers prove nothing."""
         item = objects[i]
         reason = _reason(item, traits)
         if reason is not None or item.page == cover:
             return reason
         if _is_prominent(item, traits.body) and not _is_among_alike(i, objects, may_be):
-            return Reason.PROMINENT
+            return UnlistedReason.PROMINENT
         if _has_content(i, objects, numbers, may_be):
-            return Reason.NUMBER
-        return Reason.TITLE_CASE if _is_title_of_paragraph(i, objects) else None
+            return UnlistedReason.NUMBER
+        return UnlistedReason.TITLE_CASE if _is_title_of_paragraph(i, objects) else None
 
-    found: dict[int, Reason] = {}
+    found: dict[int, UnlistedReason] = {}
     for i in range(len(objects)):
         reason = reason_of(i) if may_be[i] else None
         if reason is not None:
@@ -133,7 +133,7 @@ def unlisted_headings(document: Document, headings: Collection[int]) -> dict[int
         for i, (item, following) in enumerate(pairwise(objects))
         if i not in headings and (i + 1 in headings or i + 1 in found) and _is_label_of(item, following)
     ]
-    return found | dict.fromkeys(labels, Reason.PIECE)
+    return found | dict.fromkeys(labels, UnlistedReason.PIECE)
 
 
 def _cover_page(objects: Sequence[PhysicalObject], headings: Collection[int]) -> int | None:
@@ -193,14 +193,14 @@ def _columns(text: str) -> int:
     return len(text) + wide
 
 
-def _reason(item: PhysicalObject, traits: _HeadingTraits) -> Reason | None:
+def _reason(item: PhysicalObject, traits: _HeadingTraits) -> UnlistedReason | None:
     if _text_style(item) in traits.styles:
-        return Reason.STYLE
+        return UnlistedReason.STYLE
     without_number = bare_key(item.text)
     if without_number in _WORDS:
-        return Reason.WORD
+        return UnlistedReason.WORD
     if {key(item.text), without_number} & traits.in_contents:
-        return Reason.CONTENTS
+        return UnlistedReason.CONTENTS
     return None
 
 
