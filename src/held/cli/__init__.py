@@ -56,8 +56,12 @@ class _LazyGroup(click.Group):
         width = max(map(len, COMMANDS))
         for title, names in COMMAND_GROUPS.items():
             with formatter.section(title):
-                commands = [self.get_command(ctx, name) for name in names]
-                formatter.write_dl([(f"{c.name:<{width}}", c.get_short_help_str(80)) for c in commands if c])
+                rows = []
+                for name in names:
+                    command = self.get_command(ctx, name)
+                    if command is not None:
+                        rows.append((name.ljust(width), command.get_short_help_str(80)))
+                formatter.write_dl(rows)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -174,8 +178,10 @@ def _print_usage_error(error: click.ClickException, arguments: Sequence[str]) ->
 
 def _files_like_options(arguments: Sequence[str]) -> str:
     """Say how to give a file whose name begins with a dash; empty if no file has such a name."""
-    files = [name for name in arguments if name.startswith("-") and os.path.isfile(name)]
-    return f" To give the file, write .{os.sep}{files[0]}" if files else ""
+    for name in arguments:
+        if name.startswith("-") and os.path.isfile(name):
+            return f" To give the file, write .{os.sep}{name}"
+    return ""
 
 
 def _format_os_error(error: OSError) -> str:
@@ -247,13 +253,17 @@ def _copy_stdin(copy: Path) -> None:
 
 def path_or_stdout(output: str | Path | None) -> Path | None:
     """Return the path of an output; None for standard output, which - also means."""
-    return None if output is None or str(output) == STDIN else Path(output)
+    if output is None or str(output) == STDIN:
+        return None
+    return Path(output)
 
 
 def is_folder_path(output: str | None) -> bool:
     """Whether an output is a folder: it is one, or is written with a slash at the end."""
     target = path_or_stdout(output)
-    return target is not None and (target.is_dir() or str(output).endswith(os.sep))
+    if target is None:
+        return False
+    return target.is_dir() or str(output).endswith(os.sep)
 
 
 def write_result(content: bytes, output: Path | None, *, is_safe: bool = False) -> None:
@@ -361,8 +371,8 @@ def format_bar(label: str, done: int, total: int, unit: str) -> str:
 
 def _print_tenth(label: str, done: int, total: int, unit: str) -> None:
     # Ten lines in a log, however long the document is.
-    is_new_tenth = 10 * done // total != 10 * (done - 1) // total
-    if done == total or is_new_tenth:
+    tenths, tenths_before = 10 * done // total, 10 * (done - 1) // total
+    if done == total or tenths != tenths_before:
         click.echo(f"held: {label} {done}/{total} {unit}", err=True)
 
 

@@ -229,7 +229,7 @@ def apply_effects(document: Document, effects: Iterable[Effect]) -> EditedDocume
     for effect in effects:
         objects = _join_and_split(objects, effect)
         # What was joined or split under its new title is a new text, which the model has to read.
-        changed = [*(number for join in effect.joins for number in join), *(s.obj for s in effect.splits)]
+        changed = {split.obj for split in effect.splits}.union(*effect.joins)
         for obj in changed:
             as_read.pop(obj, None)
         for obj, text in effect.texts.items():
@@ -329,7 +329,8 @@ def _join_parts(first: tuple[PageRegion, ...], second: tuple[PageRegion, ...]) -
 
 def split_object(item: PhysicalObject, at: int) -> tuple[PhysicalObject, PhysicalObject]:
     """The two objects that a split at a character makes; both keep the boxes, as lines are not stored."""
-    before, after = item.text[:at].rstrip(), item.text[at:].lstrip()
+    before = item.text[:at].rstrip()
+    after = item.text[at:].lstrip()
     if not before or not after:
         raise UsageError(f"splitting at character {at} leaves one piece empty")
     first = replace(item, text=before, gap_below=0.0)

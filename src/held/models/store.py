@@ -178,16 +178,17 @@ def _require_small(archive: zipfile.ZipFile, path: Path | None = None) -> None:
 
 def model_path(name: str | os.PathLike[str], kind: AnyKind) -> Path:
     """The file of the model with a shipped name, in a folder, or at this path."""
+    file_name = f"{kind}{MODEL_SUFFIX}"
     shipped = WEIGHTS / os.fspath(name)
-    for path in (shipped / f"{kind}{MODEL_SUFFIX}", Path(name) / f"{kind}{MODEL_SUFFIX}", Path(name)):
+    for path in (shipped / file_name, Path(name) / file_name, Path(name)):
         if path.is_file():
             return path
     if Path(name).is_dir():
-        what = f"the folder has no {kind}{MODEL_SUFFIX}"
+        what = f"the folder has no {file_name}"
         advice = f"`held train {kind}` makes it"
     else:
         what = "no such model"
-        shipped_names = sorted(path.parent.name for path in WEIGHTS.glob(f"*/{kind}{MODEL_SUFFIX}"))
+        shipped_names = sorted(path.parent.name for path in WEIGHTS.glob(f"*/{file_name}"))
         known = ", ".join(shipped_names) or "none"
         advice = f"give the folder of a model or the name of a shipped one: {known}"
     raise InputError(what, file=name, advice=advice)
@@ -259,10 +260,11 @@ def _parse_model(contents: dict[str, bytes], path: Path) -> Model:
 def model_card(model: Model) -> str:
     """The model card in Markdown: kind, origin, settings and scores."""
     size = sum(map(len, model.parts.values()))
+    parts = [f"{name} ({len(part):,} bytes)" for name, part in sorted(model.parts.items())]
     facts = {
         "step": model.kind.value,
         "preset": model.preset,
-        "parts": ", ".join(f"{name} ({len(part):,} bytes)" for name, part in sorted(model.parts.items())),
+        "parts": ", ".join(parts),
         "size": f"{size / 1e6:.2f} MB",
         "training data (sha256)": model.data_hash or "unknown",
         "commit": model.commit or "unknown",

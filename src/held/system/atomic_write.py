@@ -79,7 +79,8 @@ def write_chunks(path: AnyPath, chunks: Iterable[bytes], *, durable: bool = Fals
 def write_error(path: AnyPath, error: OSError) -> InputError:
     """The `InputError` for a failed write, with advice."""
     reason = error.strerror or type(error).__name__
-    return InputError(f"cannot be written: {reason}", file=path, advice=_ADVICE.get(error.errno or 0))
+    advice = _ADVICE.get(error.errno or 0)
+    return InputError(f"cannot be written: {reason}", file=path, advice=advice)
 
 
 def make_folder(folder: Path) -> None:
@@ -253,7 +254,8 @@ def _sync_folder(folder: Path) -> None:
 
 def _remove_unless_locked(path: Path) -> None:
     with suppress(OSError):
-        draft = _Draft(path, os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)))
+        flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)
+        draft = _Draft(path, os.open(path, flags))
         # Without locks, nobody knows which drafts are stale.
         if lock_file(draft.file, unsupported=False):
             draft.discard()
@@ -301,8 +303,8 @@ def open_journal(path: Path, *, key: str) -> Iterator[Journal]:
         if not lock_file(file.fileno()):
             reason = "another run writes into this folder"
             raise UsageError(reason, file=path.parent, advice="wait for it")
-        rows = {row[key]: row for row in _read_rows(file) if isinstance(row.get(key), str)}
-        yield Journal(rows, key, file)
+        named_rows = (row for row in _read_rows(file) if isinstance(row.get(key), str))
+        yield Journal({row[key]: row for row in named_rows}, key, file)
 
 
 def _encode_row(row: Record) -> bytes:

@@ -160,8 +160,9 @@ def heading_rows(
         if not outline_weight:
             continue
         is_long_body = (document.table["length"] > LONG) & (document.labels == 0)
-        is_drawn = rng.random(len(is_long_body)) < keep_long
-        kept = document.table.candidates & (document.labels >= 0) & (~is_long_body | is_drawn)
+        is_left_out = is_long_body & (rng.random(len(is_long_body)) >= keep_long)
+        is_labelled = document.labels >= 0
+        kept = document.table.candidates & is_labelled & ~is_left_out
         features = np.concatenate([document.features[kept], own_further[kept]], axis=1)
         weight = length_weight(len(document.headings), power)
         weight *= weight_of_domain[document.domain] * outline_weight
@@ -307,9 +308,10 @@ def fit_wording(documents: Documents) -> TitleWording:
         return TitleWording(np.zeros((PIECES, width), np.float32), np.zeros(width, np.float32))
     titles = [document.table.bare_keys[h] for document in learnt for h in document.headings]
     pieces = title_pieces(titles)
-    shares = np.repeat(1 / np.sqrt(np.maximum(pieces.counts, 1)), pieces.counts)
+    share_of_title = 1 / np.sqrt(np.maximum(pieces.counts, 1))  # of each piece: rows have length 1
+    shares = np.repeat(share_of_title, pieces.counts).astype(np.float32)
     bounds = np.concatenate([[0], np.cumsum(pieces.counts)])
-    rows = csr_matrix((shares.astype(np.float32), pieces.hashes, bounds), shape=(len(titles), PIECES))
+    rows = csr_matrix((shares, pieces.hashes, bounds), shape=(len(titles), PIECES))
     targets = np.concatenate([_targets(document) for document in learnt])
     weights = np.repeat(_weights(learnt), [len(document.headings) for document in learnt])
     ridge = Ridge(alpha=_L2, solver="sparse_cg", tol=1e-3)
@@ -322,7 +324,10 @@ def unseen_wordings(documents: Documents) -> list[TitleWording]:
     """For each document a model that was fitted without its group."""
     fold_of = assign_folds(documents, _FOLDS, seed=2)
     in_folds = list(zip(documents, fold_of.tolist(), strict=True))
-    wordings = [fit_wording([d for d, own in in_folds if own != fold]) for fold in range(_FOLDS)]
+    wordings = []
+    for fold in range(_FOLDS):
+        others = [document for document, own_fold in in_folds if own_fold != fold]
+        wordings.append(fit_wording(others))
     return [wordings[fold] for _, fold in in_folds]
 
 

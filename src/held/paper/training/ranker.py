@@ -50,7 +50,8 @@ class AnsweredQuestion:
 
     def is_answered_by(self, passage: Passage) -> bool:
         """Whether a passage is an answer."""
-        if self.under and any(self.under.casefold() in title.casefold() for title in passage.path):
+        titles = "\n".join(passage.path).casefold()
+        if self.under and self.under.casefold() in titles:
             return True
         return not self.pages.isdisjoint(passage.pages or (passage.page,))
 
@@ -102,7 +103,8 @@ def train_ranker(path: Path, *, model: str = "base", log: Callable[[str], None])
         index = indexes[question.document]
         relevant = np.array([question.is_answered_by(passage) for passage in index.passages], bool)
         if relevant.any():
-            examples.append(_Example(question.text, paper_features(question.text, index), relevant))
+            features = paper_features(question.text, index)
+            examples.append(_Example(question.text, features, relevant))
         else:
             log(f"nothing in {question.document.name} answers: {question.text}")
     texts = sorted({example.question for example in examples})
