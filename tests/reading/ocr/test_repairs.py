@@ -36,6 +36,7 @@ from held.reading.ocr.repairs import repair_line_start, restore_dots, restore_po
         ("第十—节 总则", "第十一节 总则"),
         ("—、公司概况", "一、公司概况"),
         ("（—）公司概况", "（一）公司概况"),
+        ("Note l0 – Boats", "Note 10 – Boats"),
     ],
 )
 def test_an_item_number_is_repaired(read: str, meant: str) -> None:
@@ -43,8 +44,24 @@ def test_an_item_number_is_repaired(read: str, meant: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("read", "meant"),
+    [
+        ("TABLE OF CONTENT5", "TABLE OF CONTENTS"),
+        ("C0ntents", "Contents"),
+        ("lnhaltsverzeichnis", "Inhaltsverzeichnis"),
+        ("Sommairc", "Sommaire"),
+    ],
+)
+def test_the_title_of_printed_contents_is_repaired(read: str, meant: str) -> None:
+    assert repair_line_start(read) == meant
+
+
+@pytest.mark.parametrize(
     "text",
     [
+        "Continents",
+        "Contents",
+        "İçindekiler",
         "1.2 Scope",
         "III. Results",
         "II Results",

@@ -12,7 +12,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import cache, lru_cache
 
-from held.numbering.words import LANGUAGES
+from held.numbering.words import LANGUAGES, all_spellings
 
 DIGIT_LOOKALIKES = str.maketrans(
     {"l": "1", "I": "1", "|": "1", "O": "0", "o": "0", "S": "5", "Z": "2", "B": "8"}
@@ -31,13 +31,19 @@ ROMAN = re.compile(r"([IVXLl1|]{2,6})(?=[.:)]?\s|[.:)]?$)")
 VALID_ROMAN = re.compile(r"(?:X{0,3})(?:IX|IV|V?I{0,3})")
 # "Chapter l", "ltem 3.", "Scction 2.1": a word, perhaps misread, and what looks like a number.
 LABELLED = re.compile(r"([^\W\d_]{3,}?)(\s+|(?=\d))([\dlIOoSZB|VX]+[A-Z]?)(?=[\s.:]|$)")
-LABEL_FIELDS = ("part", "chapter", "subchapter", "section", "article", "item", "appendix")
+LABEL_FIELDS = ("part", "chapter", "subchapter", "section", "article", "item", "note", "appendix")
 MIN_LABEL = 4  # characters: shorter words are too like others
 # Letters that are taken for each other, in either direction.
 CONFUSED = frozenset(
     frozenset(pair)
     for pair in ("lI", "tI", "iI", "1I", "|I", "li", "ce", "eo", "nr", "nu", "lt", "ft", "hb", "rt", "fI")
 )
+# The same in lower case, with the digits that are taken for letters: "TABLE OF CONTENT5", "C0ntents".
+CONFUSED_IN_TITLES = frozenset(frozenset("".join(pair).lower()) for pair in CONFUSED) | frozenset(
+    frozenset(pair) for pair in ("5s", "0o", "1l", "8b")
+)
+MIN_CONTENTS_TITLE = 6  # characters: shorter titles are too like others
+LETTERS_PER_ERROR = 5  # of a title
 # Dashes of all kinds for the Chinese numeral one: at the start of an item, or between 第 and its unit.
 DASH = "—–-―─"
 NUMERALS = "一二三四五六七八九十百"
@@ -66,7 +72,10 @@ def repair_lines(pages: Sequence[Sequence[str]], styles: Sequence[Sequence[Hasha
 
 
 def repair_line_start(text: str) -> str:
-    """The text of a line with its item number repaired."""
+    """The text of a line with its item number repaired, or the title of printed contents."""
+    contents_title = _read_contents_title(text) if len(text) <= _longest_contents_title() else None
+    if contents_title:
+        return contents_title
     text = CHINESE_ORDINAL.sub(r"\1一\2", text)
     text = CHINESE_ITEM.sub(r"\1一\2", text)
     labelled = LABELLED.match(text)
@@ -104,6 +113,35 @@ def _read_label(word: str) -> str | None:
         if frozenset((word[index], letter)) in CONFUSED:
             return word[:index] + letter + word[index + 1 :]
     return None
+
+
+@lru_cache(maxsize=4096)
+def _read_contents_title(text: str) -> str | None:
+    """The title of printed contents that this is with some confused letters; None for others."""
+    lower = text.lower()
+    titles = _contents_titles().get(len(lower), ())
+    if lower in titles:
+        return None
+    for title in titles:
+        wrong = [frozenset(pair) for pair in zip(lower, title, strict=True) if pair[0] != pair[1]]
+        if CONFUSED_IN_TITLES.issuperset(wrong) and len(wrong) * LETTERS_PER_ERROR <= len(title):
+            return title.upper() if text[1:].upper() == text[1:] else title[:1].upper() + title[1:]
+    return None
+
+
+@cache
+def _contents_titles() -> dict[int, list[str]]:
+    """The titles of printed contents in all languages, by their length."""
+    titles: dict[int, list[str]] = {}
+    for title in sorted(all_spellings("contents", "contents_lists")):
+        if len(title) >= MIN_CONTENTS_TITLE:
+            titles.setdefault(len(title), []).append(title)
+    return titles
+
+
+@cache
+def _longest_contents_title() -> int:
+    return max(_contents_titles())
 
 
 @cache
