@@ -241,7 +241,7 @@ def is_garbage(text: str) -> bool:
         return False  # a formula, or a table of numbers or of pins and part numbers
     if sum(map(is_wordlike, words)) < MIN_WORD_SHARE * len(words):
         return True
-    if _has_wrong_code_page(judged):
+    if has_wrong_code_page(judged):
         return True
     letters = LATIN_LETTER.findall("".join(words).lower())  # those outside words are symbols of formulas
     if len(letters) < MIN_LETTERS:
@@ -250,7 +250,7 @@ def is_garbage(text: str) -> bool:
     return common < MIN_COMMON_SHARE * len(letters)
 
 
-def _has_wrong_code_page(text: str) -> bool:
+def has_wrong_code_page(text: str) -> bool:
     """Whether a text is all accents: Cyrillic, Greek or Chinese bytes that are shown as Latin-1."""
     latin = [character for character in text if character.isalpha() and character <= LAST_LATIN]
     accented = sum(not character.isascii() for character in latin)

@@ -6,6 +6,7 @@ import os
 import sys
 from pathlib import Path
 
+import numpy
 import pytest
 from reportlab.pdfbase.pdfmetrics import stringWidth
 
@@ -15,10 +16,11 @@ from held.extraction import ExtractOptions, extract
 from held.layout.recognise import recognise
 from held.reading.ocr import engines, pool
 from held.reading.ocr.cache import VARIABLE
+from held.reading.ocr.engines import EngineWord
 from held.reading.ocr.images import Pixels, straighten
 from held.reading.ocr.recognise_pages import join_words
 from held.reading.ocr.styles import style_lines
-from held.reading.ocr.worker import measure_layer
+from held.reading.ocr.worker import fit_runs, measure_layer
 from held.reading.read_pdf import read_pdf
 from held.reading.text_checks import OcrOptions, require_text
 from held.system.limits import Limits
@@ -242,3 +244,29 @@ def test_words_of_a_text_layer_that_lies_askew_keep_their_size(slope: float) -> 
     (lines,) = style_lines([page])
     assert [line.size for line in lines] == pytest.approx([size for _, size, _ in PAGE_OF_TEXT], rel=0.08)
     assert [line.bold[0] for line in lines] == [bold for *_, bold in PAGE_OF_TEXT]
+
+
+@pytest.mark.parametrize("share", [0.8, 1.1])
+def test_a_text_layer_whose_lines_are_narrower_or_wider_is_fitted_to_the_ink(share: float) -> None:
+    image = page_image()
+    layer = []
+    ends = []
+    baseline = 40.0
+    for text, size, bold in PAGE_OF_TEXT:
+        width = stringWidth(text, "Times-Bold" if bold else "Times-Roman", size)
+        x1 = 40 + share * width
+        layer.append([(40.0, baseline - 0.9 * size, x1, baseline + 0.22 * size, text, 40.0, x1)])
+        ends.append(40 + width)
+        baseline += 2 * size
+    page = measure_layer(image, 300, layer)
+    assert [line[-1].x1 for line in page.lines] == pytest.approx(ends, abs=3.0)
+
+
+def test_a_run_of_a_text_layer_is_not_stretched_over_the_next_column() -> None:
+    ink = numpy.zeros((20, 200), bool)
+    ink[5:15, 10:95] = True
+    ink[5:15, 100:190] = True
+    left = [EngineWord(10.0, 2.0, 60.0, 18.0, "sails", 1.0)]
+    right = [EngineWord(100.0, 2.0, 190.0, 18.0, "boats", 1.0)]
+    fitted = fit_runs([left, right], ink)
+    assert [(run[0].x0, run[0].x1) for run in fitted] == [(10, 95), (100, 190)]

@@ -40,6 +40,11 @@ MIN_UNDERLINE_DARK_SHARE = 0.93  # of the width of the word
 MAX_UNDERLINE_SHARE = 0.2  # of the height of the word
 UNDERLINE_EDGE_SHARE = 0.06  # of the height of the word: what is grey above an underline is no stroke
 
+# The ink of a line of a text layer, as shares of the height of its box.
+MAX_WORD_GAP_SHARE = 1.2  # wider gaps separate columns and cells
+MAX_LINE_REACH_SHARE = 0.25  # above, below and before the box
+MIN_DARK_PIXELS = 2  # of a column: a lone one is noise
+
 # Slant of letters: the stems of italics lean to the right by about a fifth.
 SLANTS = (0.0, 0.08, 0.16, 0.24, 0.32)  # slopes that are tried
 MIN_SLANT_HEIGHT_PX = 10  # lower letters have too few pixels
@@ -226,6 +231,31 @@ def looks_like_text(image: Pixels, dots_per_inch: float) -> bool:
     heights = edges[:, 1] - edges[:, 0]
     is_line = (heights >= MIN_TEXT_ROWS_PX) & (heights <= MAX_TEXT_ROWS_PX)
     return int(is_line.sum()) >= MIN_TEXT_LINES
+
+
+def find_line_box(ink: Ink, box: PixelBox, *, limit: int) -> PixelBox | None:
+    """The box of the ink of a line of text, found from a box that may be too large or too small.
+
+    The rows are those from the middle of the box up and down to the first row without ink. The columns may go
+    on beyond the right side of the box, up to the column `limit`, over gaps between words. None without ink.
+    """
+    height = box.y1 - box.y0
+    reach = round(MAX_LINE_REACH_SHARE * height)
+    first_row = max(0, box.y0 - reach)
+    is_dark = ink[first_row : box.y1 + reach, box.x0 : min(box.x1, limit)].any(axis=1)
+    empty = numpy.flatnonzero(~is_dark) + first_row
+    middle = (box.y0 + box.y1) // 2
+    top = int(max(empty[empty < middle], default=first_row - 1)) + 1
+    bottom = int(min(empty[empty > middle], default=first_row + len(is_dark)))
+    first_column = max(0, box.x0 - reach)
+    dark = ink[top:bottom, first_column:limit].sum(axis=0) >= MIN_DARK_PIXELS
+    columns = numpy.flatnonzero(dark) + first_column
+    if len(columns) == 0:
+        return None
+    max_gap = round(MAX_WORD_GAP_SHARE * height)
+    pieces = numpy.split(columns, numpy.flatnonzero(numpy.diff(columns) > max_gap) + 1)
+    inside = [piece for piece in pieces if piece[-1] >= box.x0 and piece[0] < box.x1]
+    return PixelBox(int(inside[0][0]), top, int(inside[-1][-1]) + 1, bottom) if inside else None
 
 
 class InkMeasure(NamedTuple):

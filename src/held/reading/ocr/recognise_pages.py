@@ -37,7 +37,7 @@ from held.reading.ocr.result_checks import (
     choose_language,
     find_misread,
     guess_language,
-    mean_confidence,
+    is_layer_wrong,
     page_string,
     reading_notes,
 )
@@ -53,9 +53,6 @@ FIRST_HANGUL, LAST_HANGUL = "\uac00", "\ud7a3"
 MONOSPACED_FONT = "Courier"  # the name tells the layout that code may be set in it
 MIN_STAMP_TIMES = 3.0  # a stamped scan has so many times more recognised characters than real ones
 SAMPLE_PAGES = 3  # pages that are tried to find the language
-CONFIDENT_READING = 0.8  # mean confidence from which an engine's reading of a sample can blame a text layer
-MIN_COMPARED_WORDS = 30
-MIN_SAME_WORDS = 0.7  # of the words that the engine reads and a good text layer has too
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +84,7 @@ def add_recognised_text(
     if engines and (wanted or layered):
         cache = open_cache(source.path)
         reading = _choose_reading(pages, source, engines, wanted or layered, cache)
-        if layered and _is_layer_wrong(pages, source, reading, layered, cache):
+        if layered and _blames_layer(pages, source, reading, layered, cache):
             wanted = sorted({*wanted, *layered})
             layered = ()
         found, failed = _recognise(pages, source, reading, wanted, cache, progress)
@@ -144,7 +141,7 @@ def _follows(before: Run, run: Run) -> bool:
     return before.y0 < middle < before.y1 and run.x0 > before.x0
 
 
-def _is_layer_wrong(
+def _blames_layer(
     pages: Pages, source: ScanSource, reading: Reading, layered: Sequence[int], cache: PageCache
 ) -> bool:
     """Whether the text layer of a scan says something else than what an engine reads with confidence.
@@ -153,14 +150,8 @@ def _is_layer_wrong(
     """
     index = _sample_indices(layered)[0]
     found, _ = _recognise(pages, source, reading, [index], cache, None)
-    if index not in found or mean_confidence(found[index].lines) < CONFIDENT_READING:
-        return False
-    own = " ".join(run.text for run in pages.pages[index].runs).split()
-    read = page_string(found[index]).split()
-    if len(read) < MIN_COMPARED_WORDS:
-        return False
-    known = set(own)
-    return sum(word in known for word in read) < MIN_SAME_WORDS * len(read)
+    layer = "\n".join(run.text for run in pages.pages[index].runs)
+    return index in found and is_layer_wrong(layer, found[index])
 
 
 def recognised_pages(numbers: Sequence[int], source: ScanSource) -> dict[int, RecognisedPage]:

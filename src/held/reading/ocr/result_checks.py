@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from held.document import Note
@@ -101,6 +102,23 @@ def _is_readable(page: RecognisedPage) -> bool:
     """Whether an engine is confident of enough lines of a page. Long garbage counts no more than a title."""
     readable = sum(mean_confidence((line,)) >= READABLE_CONFIDENCE for line in page.lines)
     return readable > MIN_READABLE_SHARE * len(page.lines)
+
+
+CONFIDENT_READING = 0.8  # mean confidence from which an engine's reading of a sample can blame a text layer
+MIN_COMPARED_WORDS = 30
+MIN_SAME_WORDS = 0.7  # of the words that the engine reads: a good text layer has them, too
+# Words of letters, and Chinese characters: engines disagree about the signs of formulas and code, and about
+# the spaces around them.
+COMPARED_WORD = re.compile(r"[\u3400-\u9fff]|[^\W\d_\u3040-\u30ff\u3400-\u9fff]{3,}")
+
+
+def is_layer_wrong(layer: str, page: RecognisedPage) -> bool:
+    """Whether the text layer of a page says something else than what an engine reads with confidence."""
+    read = COMPARED_WORD.findall(page_string(page))
+    if mean_confidence(page.lines) < CONFIDENT_READING or len(read) < MIN_COMPARED_WORDS:
+        return False
+    known = set(COMPARED_WORD.findall(layer))
+    return sum(word in known for word in read) < MIN_SAME_WORDS * len(read)
 
 
 def reading_notes(found: Found, reading: Reading, *, is_language_given: bool) -> list[Note]:

@@ -11,6 +11,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import groupby
 from typing import Any
 
 import numpy
@@ -19,10 +20,12 @@ import pypdfium2
 from held.document import Box
 from held.reading.ocr.engines import Engine, EngineError, EngineTimeout, EngineWord, load_engine
 from held.reading.ocr.images import (
+    Ink,
     PixelBox,
     Pixels,
     estimate_skew,
     find_ink,
+    find_line_box,
     find_pictures,
     find_rules,
     looks_like_text,
@@ -125,7 +128,9 @@ def read_image(
     if turn:
         straight, skew = _straighten(turn_image(image, turn))
         found = read(straight)
-    page = _measure_page(straight, dpi, found, skew=skew, name=name)
+    ink = find_ink(straight)
+    ruled = find_rules(ink, dpi / POINTS_PER_INCH)
+    page = _measure_page(straight, dpi, found, ink=ink, ruled=ruled, skew=skew, name=name)
     return replace(page, turn=turn)
 
 
@@ -145,30 +150,77 @@ def measure_layer(image: Pixels, dpi: float, lines: Sequence[Sequence[Sequence[A
     image, skew = _straighten(image)
     pixels_per_point = dpi / POINTS_PER_INCH
     middle = image.shape[1] / pixels_per_point / 2
-    found = []
-    for line in lines:
-        words = []
-        for x0, y0, x1, y1, text, run_x0, run_x1 in line:
-            # The box of a run that lies askew is higher than its words: they climb from one of its edges to
-            # the other. By now the page is straight, and so are they.
-            climb = min(abs(skew) * (run_x1 - run_x0), MAX_CLIMB_SHARE * (y1 - y0))
-            run_middle = (y0 + y1) / 2 - skew * ((run_x0 + run_x1) / 2 - middle)
-            half = (y1 - y0 - climb) / 2
-            left, right = x0 * pixels_per_point, x1 * pixels_per_point
-            top, bottom = (run_middle - half) * pixels_per_point, (run_middle + half) * pixels_per_point
-            words.append(EngineWord(left, top, right, bottom, text, 1.0))
-        found.append(words)
-    return _measure_page(image, dpi, found, skew=skew, name=LAYER)
+    split = [[list(run) for _, run in groupby(line, key=lambda word: word[5:])] for line in lines]
+    straight = [[_straight_run(run, skew, middle, pixels_per_point) for run in line] for line in split]
+    ink = find_ink(image)
+    ruled = find_rules(ink, pixels_per_point)
+    fitted = iter(fit_runs([run for line in straight for run in line], ink))
+    found = [[word for _ in line for word in next(fitted)] for line in straight]
+    return _measure_page(image, dpi, found, ink=ink, ruled=ruled, skew=skew, name=LAYER)
+
+
+def _straight_run(
+    words: Sequence[Sequence[Any]], skew: float, middle: float, pixels_per_point: float
+) -> list[EngineWord]:
+    """The words of a run of a text layer on the straightened page, in pixels; `middle` is that of the page.
+
+    The box of a run that lies askew is higher than its words: they climb from one of its edges to the other.
+    By now the page is straight, and so are they.
+    """
+    straight = []
+    for x0, y0, x1, y1, text, run_x0, run_x1 in words:
+        climb = min(abs(skew) * (run_x1 - run_x0), MAX_CLIMB_SHARE * (y1 - y0))
+        run_middle = (y0 + y1) / 2 - skew * ((run_x0 + run_x1) / 2 - middle)
+        half = (y1 - y0 - climb) / 2
+        box = (side * pixels_per_point for side in (x0, run_middle - half, x1, run_middle + half))
+        straight.append(EngineWord(*box, text, 1.0))
+    return straight
+
+
+def fit_runs(runs: Sequence[list[EngineWord]], ink: Ink) -> list[list[EngineWord]]:
+    """The words of runs of a text layer, with boxes that fit the ink of their lines.
+
+    Many programs set each line of a layer in a font of its own, narrower or lower than the printed one.
+    """
+    fitted = []
+    for run in runs:
+        left, right = run[0].x0, run[-1].x1
+        top, bottom = run[0].y0, run[0].y1
+        beside = [
+            other[0].x0
+            for other in runs
+            if other[0].x0 > left and other[0].y0 < (top + bottom) / 2 < other[0].y1
+        ]
+        box = PixelBox(*(max(0, round(side)) for side in (left, top, right, bottom)))
+        line = find_line_box(ink, box, limit=round(min(beside, default=ink.shape[1])))
+        if line is not None and right > left:
+            scale = (line.x1 - line.x0) / (right - left)
+            run = [
+                word._replace(
+                    x0=line.x0 + (word.x0 - left) * scale,
+                    y0=line.y0,
+                    x1=line.x0 + (word.x1 - left) * scale,
+                    y1=line.y1,
+                )
+                for word in run
+            ]
+        fitted.append(run)
+    return fitted
 
 
 def _measure_page(
-    image: Pixels, dpi: float, found: Sequence[Sequence[EngineWord]], *, skew: float, name: str
+    image: Pixels,
+    dpi: float,
+    found: Sequence[Sequence[EngineWord]],
+    *,
+    ink: Ink,
+    ruled: list[PixelBox],
+    skew: float,
+    name: str,
 ) -> RecognisedPage:
     """The words with the boxes and strokes of their ink, and the rules and pictures of the page."""
-    ink = find_ink(image)
     pixels_per_point = dpi / POINTS_PER_INCH
     lines = []
-    ruled = find_rules(ink, pixels_per_point)
     text_boxes = []
     for line in found:
         words = []
