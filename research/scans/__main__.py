@@ -1,4 +1,4 @@
-"""`python -m research.scans make|link|read|run|weights|cost|garbage`: see README.md."""
+"""`python -m research.scans make|link|read|run|weights|cost|garbage|found`: see README.md."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ COMMANDS = {
     "weights": weights.main,
     "cost": cost.main,
     "garbage": garbage.main,
+    "found": garbage.found_main,
 }
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import random
 import zlib
 from collections.abc import Sequence
@@ -22,7 +23,10 @@ import pypdfium2
 from PIL import Image, ImageFilter
 
 from held.corpus.sources import CORPUS_SUFFIX, read_corpus_document
+from held.document import Pages
 from held.document_json import pages_to_json
+from held.reading.read_pdf import read_pdf
+from held.reading.text_checks import OcrOptions
 from held.system.bounded_json import encode_json
 
 RESOLUTIONS = (150, 200, 300)  # dots per inch
@@ -33,6 +37,9 @@ MAX_TURN_DEGREES = 0.8
 MAX_PAGE_TURN_DEGREES = 0.2  # of a page against the others
 JPEG_QUALITIES = (35, 50, 70)
 BLACK = 140  # grey values below are ink in black and white
+MISREAD = dict(zip("leotSniBar", "1c0f5ul8on", strict=True))  # of a text layer
+MISREAD_SHARE = 0.015  # of these characters
+DESCENT = 0.22  # of the font size, below the baseline
 
 
 class Damage(NamedTuple):
@@ -58,10 +65,11 @@ def make_main(arguments: Sequence[str]) -> int:
     parser = _parser("make", "Makes scans of PDFs with bookmarks: drawn, turned, blurred, compressed.")
     parser.add_argument("pdfs", type=Path, nargs="+", metavar="PDF")
     parser.add_argument("--pages", type=int, default=DEFAULT_PAGES, help="of each scan at most")
+    parser.add_argument("--layer", action="store_true", help="add a text layer with misread characters")
     options = parser.parse_args(arguments)
     options.output.mkdir(parents=True, exist_ok=True)
     for pdf in options.pdfs:
-        make_scan(pdf, options.output, max_pages=options.pages)
+        make_scan(pdf, options.output, max_pages=options.pages, layer=options.layer)
     return 0
 
 
@@ -101,8 +109,8 @@ def _write_corpus_pages(original: Path, numbers: Sequence[int], target: Path) ->
 # --- making scans ---
 
 
-def make_scan(pdf: Path, output: Path, *, max_pages: int) -> None:
-    """Write the scan of the pages of a PDF that have the most bookmarks."""
+def make_scan(pdf: Path, output: Path, *, max_pages: int, layer: bool = False) -> None:
+    """Write the scan of the pages of a PDF that have the most bookmarks, with a text layer or without."""
     chance = random.Random(pdf.stem)
     with pypdfium2.PdfDocument(pdf) as original:
         count = len(original)
@@ -113,7 +121,8 @@ def make_scan(pdf: Path, output: Path, *, max_pages: int) -> None:
         return
     pages = range(first - 1, min(first - 1 + max_pages, count))
     (output / f"{pdf.stem}.gold.json").write_text(json.dumps(gold, ensure_ascii=False), encoding="utf-8")
-    _write_digital(pdf, pages, output / f"{pdf.stem}.digital.pdf")
+    digital = output / f"{pdf.stem}.digital.pdf"
+    _write_digital(pdf, pages, digital)
     is_grey = chance.random() < 0.5
     damage = Damage(
         turn=chance.uniform(-MAX_TURN_DEGREES, MAX_TURN_DEGREES),
@@ -122,7 +131,8 @@ def make_scan(pdf: Path, output: Path, *, max_pages: int) -> None:
         jpeg=chance.choice(JPEG_QUALITIES) if is_grey else None,
         dpi=chance.choice(RESOLUTIONS),
     )
-    _write_scan(pdf, pages, damage, output / f"{pdf.stem}.pdf", chance)
+    texts = read_pdf(digital, ocr=OcrOptions("never")) if layer else None
+    _write_scan(pdf, pages, damage, output / f"{pdf.stem}.pdf", chance, texts=texts)
     print(f"{pdf.stem}: pages {pages[0] + 1}-{pages[-1] + 1}, {len(gold)} entries, {damage}")
 
 
@@ -160,14 +170,24 @@ def _write_digital(pdf: Path, pages: range, target: Path) -> None:
         cut.save(target)
 
 
-def _write_scan(pdf: Path, pages: range, damage: Damage, target: Path, chance: random.Random) -> None:
+def _write_scan(
+    pdf: Path,
+    pages: range,
+    damage: Damage,
+    target: Path,
+    chance: random.Random,
+    *,
+    texts: Pages | None = None,
+) -> None:
     with pypdfium2.PdfDocument(pdf) as original, pikepdf.new() as scan:
-        for index in pages:
+        for number, index in enumerate(pages):
             page = original[index]
             picture = page.render(scale=damage.dpi / POINTS_PER_INCH, grayscale=True).to_pil()
             turn = damage.turn + chance.uniform(-MAX_PAGE_TURN_DEGREES, MAX_PAGE_TURN_DEGREES)
             damaged = damage_page(picture, damage._replace(turn=turn), chance.randrange(1 << 30))
             append_picture(scan, damaged, page.get_size(), jpeg=damage.jpeg)
+            if texts is not None:
+                append_layer(scan, texts, number, turn, chance)
         scan.save(target)
 
 
@@ -201,3 +221,36 @@ def append_picture(
     image.ColorSpace, image.BitsPerComponent, image.Filter = pikepdf.Name.DeviceGray, bits, filters
     page.Resources = pikepdf.Dictionary(XObject=pikepdf.Dictionary(Im=scan.make_indirect(image)))
     page.Contents = pikepdf.Stream(scan, f"q {width} 0 0 {height} 0 0 cm /Im Do Q".encode())
+
+
+def append_layer(scan: pikepdf.Pdf, texts: Pages, number: int, turn: float, chance: random.Random) -> None:
+    """Write the text of a page invisibly onto the last page of a scan, with misread characters.
+
+    As in many such layers, each run is set in one font, so that it ends before or behind the printed text.
+    """
+    page, content = scan.pages[-1], texts.pages[number]
+    font = pikepdf.Dictionary(
+        Type=pikepdf.Name.Font,
+        Subtype=pikepdf.Name.Type1,
+        BaseFont=pikepdf.Name.Helvetica,
+        Encoding=pikepdf.Name.WinAnsiEncoding,
+    )
+    page.Resources.Font = pikepdf.Dictionary(F=scan.make_indirect(font))
+    angle = math.radians(turn)
+    cosine, sine = math.cos(angle), math.sin(angle)
+    middle_x, middle_y = content.width / 2, content.height / 2
+    operators = []
+    for run in content.runs:
+        size = texts.styles[run.style].size
+        if not texts.styles[run.style].upright:  # labels of axes
+            continue
+        x, y = run.x0 - middle_x, middle_y - (run.y1 - DESCENT * size)
+        placed = (x * cosine - y * sine + middle_x, x * sine + y * cosine + middle_y)
+        matrix = " ".join(f"{value:.4f}" for value in (cosine, sine, -sine, cosine, *placed))
+        read = "".join(
+            MISREAD.get(character, character) if chance.random() < MISREAD_SHARE else character
+            for character in run.text
+        )
+        shown = read.encode("cp1252", "replace").hex()
+        operators.append(f"BT 3 Tr /F {size:.2f} Tf {matrix} Tm <{shown}> Tj ET")
+    page.contents_add("\n".join(operators).encode())

@@ -1,7 +1,8 @@
 """Judges the check for garbage text on pages of the corpus, and on garbage that is made from them.
 
 Garbage is text that a reader gets from a broken font or text layer: codes of another code page shown as
-Latin-1, codes that are glyph numbers, letters that stand for others.
+Latin-1, codes that are glyph numbers, letters that stand for others. `found` lists the pages of a folder of
+PDFs that the check takes for garbage, to be looked at: old files have garbage that nobody made.
 """
 
 from __future__ import annotations
@@ -17,11 +18,12 @@ from pathlib import Path
 from string import ascii_lowercase, ascii_uppercase
 from typing import Any
 
+import pypdfium2
 from research.commit import exact_commit
 from research.result_file import report_result
 
 from held.corpus.sources import CORPUS_SUFFIX, read_corpus_document
-from held.reading.text_checks import is_garbage
+from held.reading.text_checks import has_wrong_code_page, is_garbage
 
 # Code pages of old files, by the language of a document.
 CODE_PAGES = {
@@ -36,6 +38,7 @@ GLYPH_SHIFT = 29
 FIRST_PRINTED, LAST_PRINTED = "!", "~"
 MIN_LETTERS = 600  # Latin letters of a page that is made garbage
 SPLITS = ("train", "valid")
+SHOWN = 80  # characters of a page that `found` prints
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -69,6 +72,51 @@ def main(arguments: Sequence[str]) -> int:
     }
     report_result(result, options.output)
     return 0
+
+
+def found_main(arguments: Sequence[str]) -> int:
+    """Exit code of `found`."""
+    parser = argparse.ArgumentParser(
+        prog="research.scans found", description="Lists the pages of PDFs that the check takes for garbage."
+    )
+    parser.add_argument("folder", type=Path, metavar="FOLDER")
+    parser.add_argument("--pages", type=int, default=5, help="of each file")
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE")
+    options = parser.parse_args(arguments)
+    files: dict[str, Any] = {}
+    judged = 0
+    for path in sorted(options.folder.rglob("*.pdf")):
+        texts = list(_sample_texts(path, options.pages)) if path.is_file() else []
+        judged += len(texts)
+        garbage = [text for text in texts if is_garbage(text)]
+        if garbage:
+            wrong_code_pages = sum(map(has_wrong_code_page, garbage))
+            files[path.name] = {
+                "judged": len(texts),
+                "garbage": len(garbage),
+                "accents": wrong_code_pages,
+                "begins": " ".join(garbage[0].split())[:SHOWN],
+            }
+            print(path.name, files[path.name], flush=True)
+    counts = {"files": len(files), "pages": sum(row["garbage"] for row in files.values())}
+    result = {"commit": exact_commit(), "judged pages": judged, "garbage": counts}
+    result["documents"] = {
+        name: {key: value for key, value in row.items() if key != "begins"} for name, row in files.items()
+    }
+    if options.output:
+        options.output.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+def _sample_texts(path: Path, count: int) -> Iterator[str]:
+    """The texts of pages from all over a PDF; none where it cannot be read."""
+    try:
+        with pypdfium2.PdfDocument(path) as document:
+            step = max(1, len(document) // count)
+            for index in range(0, len(document), step)[:count]:
+                yield document[index].get_textpage().get_text_bounded()
+    except pypdfium2.PdfiumError as error:
+        print(f"{path.name}: {error}", file=sys.stderr)
 
 
 def page_texts(corpus: Path, options: argparse.Namespace) -> Iterator[tuple[str, str, str]]:
