@@ -242,7 +242,7 @@ def find_line_box(ink: Ink, box: PixelBox, *, limit: int) -> PixelBox | None:
     height = box.y1 - box.y0
     reach = round(MAX_LINE_REACH_SHARE * height)
     first_row = max(0, box.y0 - reach)
-    is_dark = ink[first_row : box.y1 + reach, box.x0 : min(box.x1, limit)].any(axis=1)
+    is_dark = numpy.asarray(ink[first_row : box.y1 + reach, box.x0 : min(box.x1, limit)].any(axis=1))
     empty = numpy.flatnonzero(~is_dark) + first_row
     middle = (box.y0 + box.y1) // 2
     top = int(max(empty[empty < middle], default=first_row - 1)) + 1

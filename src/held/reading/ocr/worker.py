@@ -172,8 +172,9 @@ def _straight_run(
         climb = min(abs(skew) * (run_x1 - run_x0), MAX_CLIMB_SHARE * (y1 - y0))
         run_middle = (y0 + y1) / 2 - skew * ((run_x0 + run_x1) / 2 - middle)
         half = (y1 - y0 - climb) / 2
-        box = (side * pixels_per_point for side in (x0, run_middle - half, x1, run_middle + half))
-        straight.append(EngineWord(*box, text, 1.0))
+        left, right = x0 * pixels_per_point, x1 * pixels_per_point
+        top, bottom = (run_middle - half) * pixels_per_point, (run_middle + half) * pixels_per_point
+        straight.append(EngineWord(left, top, right, bottom, text, 1.0))
     return straight
 
 
