@@ -311,39 +311,45 @@ def _with_shorter_rules(rules: list[Segment], across: Sequence[Segment]) -> list
 
 def _grids_of_rules(rules: list[Segment], strokes: Strokes, lines: Lines) -> Iterator[Grid]:
     """The grids between rules, divided where what stands between two rules is no row."""
-    left, right = min(rule.start for rule in rules), rules[0].end
+    _, left, right = rules[0]
     within = [
         line for line in lines if left - FRAME_OVERHANG_PT < line.x0 and line.x1 < right + FRAME_OVERHANG_PT
     ]
+    rows = [rules[0]]
+    for is_row, lower in zip(_find_rows(rules, within), rules[1:], strict=True):
+        if not is_row:
+            grid = _build(rows, left, right, within, strokes)
+            if grid:
+                yield grid
+            rows = []
+        rows.append(lower)
+    grid = _build(rows, left, right, within, strokes)
+    if grid:
+        yield grid
+
+
+def _find_rows(rules: list[Segment], within: Lines) -> list[bool]:
+    """For each two rules whether a row stands between them: a high one keeps the columns of the low ones."""
     by_height = sorted(within, key=lambda line: line.middle)
     middles = [line.middle for line in by_height]
     bands = [
         by_height[bisect_right(middles, upper.at) : bisect_left(middles, lower.at)]
         for upper, lower in pairwise(rules)
     ]
-    may_be_row = [bool(band) and _are_side_by_side(band) for band in bands]
-    is_low = [
-        bool(band) and lower.at - upper.at <= MAX_RULED_ROW_LINES * max(line.y1 - line.y0 for line in band)
-        for band, (upper, lower) in zip(bands, pairwise(rules), strict=True)
+    is_low_row = []
+    for band, (upper, lower) in zip(bands, pairwise(rules), strict=True):
+        line_height = max([line.y1 - line.y0 for line in band], default=0.0)
+        is_low = lower.at - upper.at <= MAX_RULED_ROW_LINES * line_height
+        is_low_row.append(is_low and _are_side_by_side(band))
+    in_low_rows = [line for band, is_low in zip(bands, is_low_row, strict=True) if is_low for line in band]
+    if not in_low_rows:
+        return is_low_row
+    _, left, right = rules[0]
+    xs = _column_edges(in_low_rows, left, right)
+    return [
+        is_low or (_filled_columns(band, xs) > 1 and _fits(band, xs))
+        for band, is_low in zip(bands, is_low_row, strict=True)
     ]
-    low = [
-        line
-        for band, fits, is_row in zip(bands, is_low, may_be_row, strict=True)
-        if fits and is_row
-        for line in band
-    ]
-    low_edges = _column_edges(low, left, right) if low else []
-    edges = [rules[0]]
-    for band, is_row, fits, lower in zip(bands, may_be_row, is_low, rules[1:], strict=True):
-        if not is_row or not (fits or (low_edges and _fits(band, low_edges))):
-            grid = _build(edges, left, right, within, strokes)
-            if grid:
-                yield grid
-            edges = []
-        edges.append(lower)
-    grid = _build(edges, left, right, within, strokes)
-    if grid:
-        yield grid
 
 
 def _are_side_by_side(lines: Lines) -> bool:
