@@ -280,3 +280,7 @@ def test_paragraphs_and_items_in_italics_are_in_italics() -> None:
 def test_a_bold_paragraph_with_plain_words_is_bold_only_where_it_is_printed_so() -> None:
     mixed = replace(item("Take great care", style=Style(bold=True)), spans=(Span(5, 10, Mark.BOLD),))
     assert to_markdown(tree([mixed])) == "Take **great** care\n"
+
+
+def test_a_paragraph_in_bold_italics_has_one_pair_of_marks() -> None:
+    assert to_markdown(tree([item("Take care", style=Style(bold=True, italic=True))])) == "***Take care***\n"

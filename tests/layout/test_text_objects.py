@@ -640,3 +640,15 @@ def test_answers_that_stand_apart_are_not_joined_with_the_next_question(sheet: T
         sheet.put("Yes ☑", 220, sheet.y)
         sheet.put("No □", 360)
     assert sheet.texts() == [question, "Yes ☑ No □"] * 4
+
+
+def test_a_row_in_bold_goes_on_with_its_sentence(sheet: Typesetter) -> None:
+    above = "The master of the harbour is the holder of all the rights that concern the boats and the"
+    sheet.put(above)
+    sheet.put("Licensed Harbour Kit.", bold=True)
+    sheet.skip(10)
+    sheet.put("The master of the harbour is the holder of all the rights that concern the boats of it")
+    sheet.put("Licensed Harbour Kit", bold=True)
+    joined, *apart = sheet.texts()
+    assert joined == f"{above} Licensed Harbour Kit."
+    assert apart[-1] == "Licensed Harbour Kit"

@@ -110,13 +110,10 @@ def _format_piece(piece: StyledText, before: str, after: str, notes: Container[s
         words = f"<sub>{words}</sub>"
         marks -= {Mark.ITALIC}
     lead, _, tail = text.partition(text.strip())
+    can_flank = _can_flank(words, lead or before, tail or after)
     for mark, sign, tag in ((Mark.ITALIC, "*", "i"), (Mark.BOLD, "**", "b")):
-        if mark not in marks:
-            continue
-        if _can_flank(words, lead or before, tail or after):
-            words = f"{sign}{words}{sign}"
-        else:
-            words = f"<{tag}>{words}</{tag}>"
+        if mark in marks:
+            words = f"{sign}{words}{sign}" if can_flank else f"<{tag}>{words}</{tag}>"
     return lead + words + tail
 
 

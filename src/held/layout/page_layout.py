@@ -311,7 +311,7 @@ def _column_blocks(
     column: PageColumn, body_size: float, pitches: Mapping[float, float], figures: Sequence[Box]
 ) -> list[Block]:
     all_rows = [row for rows in column.texts() for row in rows]
-    metrics = ColumnMetrics(all_rows, body_size, pitches, figures=figures) if all_rows else None
+    metrics = ColumnMetrics(all_rows, body_size, pitches, figures) if all_rows else None
     if metrics is not None:
         _widen_to_tables(metrics, column)
     blocks: list[Block] = []

@@ -66,12 +66,7 @@ class ColumnMetrics:
     __slots__ = ("_figures", "body_size", "left", "pitches", "right")
 
     def __init__(
-        self,
-        rows: Rows,
-        body_size: float,
-        pitches: Mapping[float, float],
-        *,
-        figures: Iterable[Box] = (),
+        self, rows: Rows, body_size: float, pitches: Mapping[float, float], figures: Iterable[Box] = ()
     ) -> None:
         self.left = min(row.line.x0 for row in rows)
         self.right = max(row.line.x1 for row in rows)
@@ -82,11 +77,9 @@ class ColumnMetrics:
 
     def right_of(self, line: Line) -> float:
         """Where a line has to end: at the column's right edge, or at a figure before it."""
-        lefts = [box.x0 for box in self.figures_beside(line) if box.x0 >= line.x1]
-        return min([self.right, *lefts])
+        return min([self.right, *(box.x0 for box in self.figures_beside(line) if box.x0 >= line.x1)])
 
     def figures_beside(self, line: Line) -> list[Box]:
-        """The figures at the height of a line."""
         return [box for box in self._figures if box.y0 < line.middle < box.y1]
 
     @property

@@ -138,7 +138,11 @@ def _begins_paragraph(paragraph: list[Row], rows: Sequence[Row], index: int, met
     if prominent and is_contents_title(row.text) and not (full and may_end_title(above, row)):
         return True
     if changes_style(above, row):
-        goes_on = _continues_run_in(paragraph, row) or _continues_in_colour(above, row, metrics)
+        goes_on = (
+            _continues_run_in(paragraph, row)
+            or _continues_in_bold(paragraph, row)
+            or _continues_in_colour(above, row, metrics)
+        )
         if not (full and goes_on):
             return True
     if is_far(paragraph, row, following, metrics):
@@ -229,6 +233,18 @@ def _continues_run_in(paragraph: list[Row], row: Row) -> bool:
     if not _is_bold_sentence(paragraph):
         return False
     return row.text[0].islower() if row.run_in else above.text[-1] in SENTENCE_ENDS
+
+
+def _continues_in_bold(paragraph: list[Row], row: Row) -> bool:
+    """Whether a row in bold type goes on with a sentence, or a row goes on behind such a row."""
+    above = paragraph[-1]
+    if row.number is not None or above.text[-1] in ENDS or above.style.size != row.style.size:
+        return False
+    if above.bold:
+        begins_plain = len(paragraph) > 1 and not paragraph[0].bold
+        return begins_plain and row.text[0].islower()
+    has_begun = above.line.runs[-1].style == row.line.runs[0].style
+    return has_begun or (above.text[-1].isalpha() and continues_sentence(above))
 
 
 def _is_bold_sentence(paragraph: list[Row]) -> bool:
