@@ -652,3 +652,14 @@ def test_a_row_in_bold_goes_on_with_its_sentence(sheet: Typesetter) -> None:
     joined, *apart = sheet.texts()
     assert joined == f"{above} Licensed Harbour Kit."
     assert apart[-1] == "Licensed Harbour Kit"
+
+
+def test_listings_in_two_columns_stay_apart(sheet: Typesetter) -> None:
+    for left in (60, 310):
+        sheet.y = 80
+        sheet.paragraph("The boats of the harbour are counted by a script. " * 6, left=left, right=left + 230)
+        sheet.skip(10)
+        for text in ("def count(boats):", "    return len(boats) + 1234567890", "count(all)"):
+            sheet.put(text, left, font="Courier")
+    codes = [item.text for item in sheet.objects() if item.kind is Kind.CODE]
+    assert [code.split(chr(10))[0] for code in codes] == ["def count(boats):"] * 2

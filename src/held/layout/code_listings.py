@@ -7,6 +7,7 @@ monospaced running text has no listings that could be distinguished from it.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Container, Sequence
 from itertools import pairwise
 from textwrap import indent
@@ -37,6 +38,7 @@ from held.layout.tolerances import (
 from held.system.startup import lazy_pattern, median
 
 MIN_LINE_NUMBERS = 2
+MIN_LINES_ON_EDGE = 5  # of text, on the left edge of a column
 MAX_LINE_NUMBER_DIGITS = 4
 SHORT_TERM = 20  # characters: shorter texts with a text beside them are the first column of a table
 MAX_ADDRESS_ROWS = 3  # of one that begins a row
@@ -90,7 +92,7 @@ def find_listings(lines: Lines, styles: Container[int], taken: Container[int]) -
     other_lines = [lines[i] for i in others]
     free = [i for i in others if i not in taken]
     found = []
-    for group in _group_lines(code, lines):
+    for group in _group_lines(code, lines, _column_edges(other_lines)):
         rows = _group_rows(group, lines)
         box = bounding_box([lines[i] for i in group])
         numbers = _find_line_numbers(box, lines, free)
@@ -166,15 +168,23 @@ class _Extent(NamedTuple):
     bottom: float
 
 
-def _group_lines(code: Sequence[int], lines: Lines) -> list[list[int]]:
-    """The lines that stand under each other, in groups."""
+def _column_edges(others: Lines) -> list[float]:
+    """The left edges on which the lines of text begin."""
+    counts = Counter(round(line.x0) for line in others)
+    return [edge for edge, count in counts.items() if count >= MIN_LINES_ON_EDGE]
+
+
+def _group_lines(code: Sequence[int], lines: Lines, edges: Sequence[float]) -> list[list[int]]:
+    """The lines that stand under each other, in groups; `edges` are those of the columns of text."""
     groups: list[list[int]] = []
     extents: list[_Extent] = []
     for i in code:
         line = lines[i]
         for index in reversed(range(len(groups))):
             extent = extents[index]
-            if _continues(extent, line):
+            is_apart = line.x0 - extent.right > line.size
+            begins_column = is_apart and any(extent.right <= edge <= line.x0 + 1 for edge in edges)
+            if not begins_column and _continues(extent, line):
                 groups[index].append(i)
                 left, right = min(extent.left, line.x0), max(extent.right, line.x1)
                 extents[index] = _Extent(left, right, line.y1)
