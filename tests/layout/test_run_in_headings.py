@@ -97,11 +97,3 @@ def test_a_stop_in_the_font_of_the_text_stays_with_the_heading() -> None:
 
 def test_emphasised_dashes_without_a_word_are_no_heading() -> None:
     assert len(texts(paragraph_starts("————", BOLD), [])) == len(TITLES)
-
-
-def test_bold_names_before_numbers_do_not_speak_against_the_habit_of_run_in_headings() -> None:
-    leads = paragraph_starts("{}", BOLD)
-    for index, name in enumerate(("Ann Mast", "Bob Sail", "Cy Rope"), start=len(TITLES)):
-        y = 100 + 60.0 * index
-        leads.append([Run(60, y, 100, y + 10, BOLD, name), Run(103, y, 540, y + 10, BODY, f"63 (2) {REST}")])
-    assert set(TITLES) <= set(texts(leads, []))

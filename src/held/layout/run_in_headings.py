@@ -180,8 +180,7 @@ def _find_habits(leads: Sequence[_Lead]) -> set[_Habit]:
     titles: dict[_Habit, set[str]] = {}
     for lead in leads:
         habit = _habit_of(lead)
-        if _precedes_sentence(lead) or _goes_on(lead):
-            starts[habit] += 1
+        starts[habit] += 1
         if _precedes_sentence(lead):
             starts_before_sentence[habit] += 1
             titles.setdefault(habit, set()).add(lead.title)
@@ -198,11 +197,6 @@ def _follows_habit(lead: _Lead, habits: set[_Habit], repeats: Counter[str]) -> b
     if _habit_of(lead) not in habits or repeats[lead.title] > MAX_REPEATS:
         return False
     return _precedes_sentence(lead)
-
-
-def _goes_on(lead: _Lead) -> bool:
-    """Whether words follow the emphasised ones; a number or a bracket there belongs to a list."""
-    return lead.rest[0].text.lstrip(SEPARATORS + STOPS + " ")[:1].isalpha()
 
 
 def _precedes_sentence(lead: _Lead) -> bool:
