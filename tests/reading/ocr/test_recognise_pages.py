@@ -20,7 +20,7 @@ from held.reading.ocr.engines import EngineWord
 from held.reading.ocr.images import Pixels, straighten
 from held.reading.ocr.recognise_pages import join_words
 from held.reading.ocr.styles import style_lines
-from held.reading.ocr.worker import fit_runs, measure_layer
+from held.reading.ocr.worker import fit_rows, fit_runs, measure_layer
 from held.reading.read_pdf import read_pdf
 from held.reading.text_checks import OcrOptions, require_text
 from held.system.limits import Limits
@@ -270,3 +270,11 @@ def test_a_run_of_a_text_layer_is_not_stretched_over_the_next_column() -> None:
     right = [EngineWord(100.0, 2.0, 190.0, 18.0, "boats", 1.0)]
     fitted = fit_runs([left, right], ink)
     assert [(run[0].x0, run[0].x1) for run in fitted] == [(10, 95), (100, 190)]
+
+
+def test_a_box_that_cuts_characters_gets_the_rows_of_their_ink() -> None:
+    ink = numpy.zeros((40, 100), bool)
+    ink[10:30, 10:90] = True
+    ink[33:40, 10:90] = True  # the next line
+    (line,) = fit_rows([[EngineWord(10.0, 13.0, 90.0, 28.0, "船只", 1.0)]], ink)
+    assert (line[0].y0, line[0].y1) == (10, 30)

@@ -24,7 +24,7 @@ from held.system.worker_main import InvalidMessage
 
 VARIABLE = "HELD_OCR_CACHE"
 OFF = "off"
-VERSION = 7  # of what is stored: change it when pages are measured or stored in another way
+VERSION = 8  # of what is stored: change it when pages are measured or stored in another way
 MAX_AGE_SECONDS = 30 * 24 * 3600.0  # files that nobody has used for so long are removed
 MAX_FILE_BYTES = 1 << 26
 CHOICE = "choice.json"

@@ -18,7 +18,7 @@ import numpy
 import pypdfium2
 
 from held.document import Box
-from held.reading.ocr.engines import Engine, EngineError, EngineTimeout, EngineWord, load_engine
+from held.reading.ocr.engines import RAPIDOCR, Engine, EngineError, EngineTimeout, EngineWord, load_engine
 from held.reading.ocr.images import (
     Ink,
     PixelBox,
@@ -129,6 +129,8 @@ def read_image(
         straight, skew = _straighten(turn_image(image, turn))
         found = read(straight)
     ink = find_ink(straight)
+    if name == RAPIDOCR:
+        found = fit_rows(found, ink)
     ruled = find_rules(ink, dpi / POINTS_PER_INCH)
     page = _measure_page(straight, dpi, found, ink=ink, ruled=ruled, skew=skew, name=name)
     return replace(page, turn=turn)
@@ -206,6 +208,17 @@ def fit_runs(runs: Sequence[list[EngineWord]], ink: Ink) -> list[list[EngineWord
                 for word in run
             ]
         fitted.append(run)
+    return fitted
+
+
+def fit_rows(lines: Sequence[list[EngineWord]], ink: Ink) -> list[list[EngineWord]]:
+    """The words of lines with boxes as high as the ink of their lines; RapidOCR's boxes cut characters."""
+    fitted = []
+    for line in lines:
+        sides = line[0].x0, line[0].y0, line[-1].x1, line[0].y1
+        box = PixelBox(*(max(0, round(side)) for side in sides))
+        rows = find_line_box(ink, box, limit=box.x1)
+        fitted.append([word._replace(y0=rows.y0, y1=rows.y1) for word in line] if rows else line)
     return fitted
 
 
