@@ -130,9 +130,9 @@ styles now: {weakest}.
 
 ## Rows of numbers
 
-Every printed row with three or more numbers should lie whole in one table; no truth is needed. A height at which
-two tables stand side by side counts as cut as soon as they are two tables, and a sentence with three dates
-counts as a row.
+Every printed row with three or more numbers should lie whole in one table; no truth is needed. A height at
+which two tables stand side by side counts as cut as soon as they are two tables, and a sentence with three
+dates counts as a row.
 
 {rows}
 
