@@ -7,13 +7,14 @@ from collections import defaultdict
 
 import pytest
 
-from held.numbering.numerals import find_labelled, label_table
+from held.numbering.numerals import find_labelled
 from held.numbering.titles import is_contents_title
 from held.numbering.words import (
     LANGUAGES,
     SECTION_KINDS,
     HeadingWords,
     all_words,
+    label_table,
     number_words,
     spellings,
 )

@@ -1,7 +1,7 @@
 """Numerals and their values: digits, Chinese, roman, letters, single glyphs; and numbers beside a word.
 
-Only what numbers headings: Chinese up to 9999, roman up to 99. A numeral is read as its value and as the
-first numeral of its kind, which names the kind: "(c)" is 3 and "(a)".
+Only what numbers headings: Chinese up to 9999, roman up to 99. `parsing` reads a number as its value and as
+the first numeral of its kind, which names the kind: "(c)" is 3 and "(a)".
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
-from functools import cache
 from itertools import pairwise
 from string import ascii_uppercase
 from typing import NamedTuple
@@ -17,10 +16,11 @@ from typing import NamedTuple
 from held.numbering.words import (
     LANGUAGES,
     SECTION_KINDS,
-    HeadingWords,
-    number_words,
-    ordinal_words,
-    spellings,
+    LabelWord,
+    WordTable,
+    all_labels,
+    first_ordinals,
+    number_values,
 )
 from held.system.startup import lazy_pattern
 
@@ -35,19 +35,19 @@ ROMAN = r"(?=[IVXL])(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})"
 _ROMAN_DIGITS = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
 
 _CYRILLIC = "абвгдежзиклмнопрстуфхцчшщэюя"  # ё, й and the signs number nothing
-_GREEK = "αβγδεζηθικλμνξοπρστυφχψω"
+GREEK = "αβγδεζηθικλμνξοπρστυφχψω"
 _KANA = "アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワ"
 _HANGUL = "가나다라마바사아자차카타파하"
 _HANGUL_CONSONANTS = "\u1100\u1102\u1103\u1105\u1106\u1107\u1109\u110b\u110c\u110e\u110f\u1110\u1111\u1112"
-_HEBREW = "אבגדהוזחטיכלמנסעפצקרשת"
+HEBREW = "אבגדהוזחטיכלמנסעפצקרשת"
 _ARABIC = "أبجدهوزحطيكلمنسعفصقرشتثخذضظغ"  # in the order of numerals, not of the dictionary
-_HEBREW_VALUES = dict(zip(_HEBREW, (*range(1, 10), *range(10, 100, 10), *range(100, 500, 100)), strict=True))
+_HEBREW_VALUES = dict(zip(HEBREW, (*range(1, 10), *range(10, 100, 10), *range(100, 500, 100)), strict=True))
 HEBREW_NUMERAL = '(?:[יכל]|ט(?=["״]?[וז]))["״]?[א-ט]'
 """A regular expression for Hebrew numerals of two letters, 11 to 39: י"א, ט"ו, כא."""
 _GREEK_UNITS = ("Α", "Β", "Γ", "Δ", "Ε", "ΣΤ", "Ζ", "Η", "Θ")  # as numerals, ΣΤ comes between Ε and Ζ
 _GREEK_TENS = ("Ι", "Κ", "Λ")
-_GREEK_VALUES = {unit: value for value, unit in enumerate(_GREEK_UNITS, start=1)}
-_GREEK_VALUES |= {
+GREEK_VALUES = {unit: value for value, unit in enumerate(_GREEK_UNITS, start=1)}
+GREEK_VALUES |= {
     ten + unit: 10 * tens + value
     for tens, ten in enumerate(_GREEK_TENS, start=1)
     for value, unit in enumerate(("", *_GREEK_UNITS))
@@ -55,8 +55,8 @@ _GREEK_VALUES |= {
 GREEK_NUMERAL = f"(?:[{''.join(_GREEK_TENS)}]?(?:ΣΤ|[Α-ΕΖΗΘ])|[{''.join(_GREEK_TENS)}])['’′]"
 """A regular expression for Greek numerals up to 39 with their mark: Β', ΣΤ', ΙΑ'."""
 ALPHABETS = (
-    *(_CYRILLIC, _CYRILLIC.upper(), _GREEK, _GREEK.upper()),
-    *(_KANA, _HANGUL, _HANGUL_CONSONANTS, _HEBREW, _ARABIC),
+    *(_CYRILLIC, _CYRILLIC.upper(), GREEK, GREEK.upper()),
+    *(_KANA, _HANGUL, _HANGUL_CONSONANTS, HEBREW, _ARABIC),
 )
 """Letters that number the items of lists, in their order: а) б) в), 가. 나. 다. Latin letters are apart,
 since they may be roman numerals."""
@@ -73,11 +73,6 @@ DECIMALS = {
 
 NUMBER_WORD = "one"
 """Stands for a number word in a template."""
-
-_TOKENS = re.compile(r"[0-9]+|[A-Za-z]+|[.\-]")
-_IS_GREEK_NUMERAL = re.compile(rf"{GREEK_NUMERAL}\Z")
-_IS_ROMAN = re.compile(rf"(?i:{ROMAN}|[CDM])\Z")
-_BEFORE_A = ord("A") - 1
 
 
 def chinese_value(numeral: str) -> int | None:
@@ -111,7 +106,7 @@ def roman_value(numeral: str) -> int:
     return sum(-digit if digit < after else digit for digit, after in pairwise([*digits, 0]))
 
 
-def _hebrew_value(numeral: str) -> int:
+def hebrew_value(numeral: str) -> int:
     """The value of a Hebrew numeral, the sum of its letters; signs between them count nothing."""
     return sum(_HEBREW_VALUES.get(letter, 0) for letter in numeral)
 
@@ -121,76 +116,6 @@ class Reading(NamedTuple):
 
     value: tuple[int, ...]
     template: str
-
-
-def number_readings(number: str) -> list[Reading]:
-    """The ways to read a number, the likelier first: two for a lone letter that may be a roman digit."""
-    number = "".join(number.split())
-    if number[0] in CHINESE_DIGITS or number[0] in CHINESE_UNITS:
-        return _chinese_readings(number)
-    if number[0] in HEAVENLY_STEMS:
-        return [Reading((HEAVENLY_STEMS.index(number[0]) + 1,), "甲")]
-    if number[0] in _HEBREW:
-        return [Reading((_hebrew_value(number),), _HEBREW[0])]
-    if _IS_GREEK_NUMERAL.match(number):
-        return [Reading((_GREEK_VALUES[number[:-1]],), _GREEK[0].upper())]
-    if number[0] in ALPHABET_OF:
-        alphabet = ALPHABET_OF[number[0]]
-        return [Reading((alphabet.index(number[0]) + 1,), alphabet[0])]
-    head, *rest = _TOKENS.findall(number)
-    tail, dots = _tail(rest)
-    if head.isdigit():
-        return [Reading(_without_zeros((int(head), *tail)), "1" + dots)]
-    return _letter_readings(head, tail, dots)
-
-
-def read_number_word(value: int) -> Reading:
-    """The reading of a number word of this value."""
-    return Reading((value,), NUMBER_WORD)
-
-
-def _chinese_readings(number: str) -> list[Reading]:
-    """The reading of a Chinese number, none where it is malformed."""
-    value: list[int] = []
-    for part in number.split(INSERTED):
-        found = chinese_value(part)
-        if found is None:
-            return []
-        value.append(found)
-    return [Reading(tuple(value), "一")]
-
-
-def _letter_readings(head: str, tail: tuple[int, ...], dots: str) -> list[Reading]:
-    """The readings of letters. A lone I, V or X is more likely roman, other lone letters are not."""
-    readings = []
-    if len(head) == 1:
-        first = "A" if head.isupper() else "a"
-        readings.append(Reading((ord(head.upper()) - _BEFORE_A, *tail), first + dots))
-    if _IS_ROMAN.match(head):
-        first = "Ⅰ" if head.isupper() else "ⅰ"
-        roman = Reading((roman_value(head), *tail), first + dots)
-        readings.insert(0 if head in "IVXivx" else 1, roman)
-    return readings
-
-
-def _tail(tokens: list[str]) -> tuple[tuple[int, ...], str]:
-    """The values after a number's head and the template of its dots: 1.2 and 7A alike have two values."""
-    values = []
-    dots = ""
-    for token in tokens:
-        if token.isdigit():
-            values.append(int(token))
-            dots += ".1"
-        elif token.isalpha():
-            values.append(ord(token.upper()) - _BEFORE_A)
-    return tuple(values), dots
-
-
-def _without_zeros(value: tuple[int, ...]) -> tuple[int, ...]:
-    """The value without trailing zeros: 1.0 heads 1.1 and is followed by 2.0."""
-    while len(value) > 1 and value[-1] == 0:
-        value = value[:-1]
-    return value
 
 
 # --- numbers that are one glyph, which NFKC normalisation would destroy ---
@@ -314,36 +239,12 @@ class LabelledNumber(NamedTuple):
     value: int | None = None
 
 
-class _LabelWord(NamedTuple):
-    """A word that a number follows: its other words or its dot, and the languages that have it."""
-
-    rest: tuple[str, ...]
-    has_dot: bool
-    kind: str
-    languages: frozenset[str]
-
-
-class _WordTable(NamedTuple):
-    """The words of some languages, each found by its first word."""
-
-    before: Mapping[str, tuple[_LabelWord, ...]]
-    after: Mapping[str, Mapping[str, str]]  # kinds, by the mark between a number and its word
-    ordinals: Mapping[str, Mapping[str, int]]  # values by language
-
-
 def labelled_number(text: str) -> LabelledNumber | None:
     """The number beside a word at the head of a text in NFKC form, or None."""
-    return find_labelled(text, _table())
+    return find_labelled(text, all_labels())
 
 
-@cache
-def label_starts() -> frozenset[str]:
-    """The first characters of all words in lower case that a number follows, and of all ordinal words."""
-    table = _table()
-    return frozenset(word[0] for word in (*table.before, *table.ordinals))
-
-
-def find_labelled(text: str, table: _WordTable) -> LabelledNumber | None:
+def find_labelled(text: str, table: WordTable) -> LabelledNumber | None:
     """The number beside one of the words of a table at the head of a text."""
     first = _FIRST_WORD.match(text)
     if first is None:
@@ -361,7 +262,7 @@ def find_labelled(text: str, table: _WordTable) -> LabelledNumber | None:
     return _number_first(text, table) if text[0] in "IVXLivxl" or text[1:2] == "." else None
 
 
-def _number_after(text: str, start: int, label: _LabelWord) -> LabelledNumber | None:
+def _number_after(text: str, start: int, label: LabelWord) -> LabelledNumber | None:
     """The number that follows a label, whose first word ends at `start`."""
     end = _label_end(text, start, label)
     if end is None:
@@ -383,7 +284,7 @@ def _number_after(text: str, start: int, label: _LabelWord) -> LabelledNumber | 
     return LabelledNumber(label.kind, text[: words.start(1)], "", "", number_end, value)
 
 
-def _label_end(text: str, start: int, label: _LabelWord) -> int | None:
+def _label_end(text: str, start: int, label: LabelWord) -> int | None:
     """Where a label ends whose first word ends at `start`; None where it is another."""
     if label.has_dot:
         return start + 1 if text[start : start + 1] == "." else None
@@ -396,7 +297,7 @@ def _label_end(text: str, start: int, label: _LabelWord) -> int | None:
     return end
 
 
-def _heads_title(text: str, number: re.Match[str], label: _LabelWord) -> bool:
+def _heads_title(text: str, number: re.Match[str], label: LabelWord) -> bool:
     """Whether a number and its word head a title: a sentence goes on in lower case.
 
     A lone letter may be a word: "PARTE E RESPONSABILIDADE".
@@ -416,7 +317,7 @@ def _goes_on(text: str, end: int) -> bool:
     return following is not None and following[1].islower()
 
 
-def _number_word(words: re.Match[str], label: _LabelWord) -> tuple[int, int] | None:
+def _number_word(words: re.Match[str], label: LabelWord) -> tuple[int, int] | None:
     """The value and the end of a number word of two words or one, in a language of the label."""
     for group in (2, 1):
         if words[group] is None:
@@ -425,15 +326,13 @@ def _number_word(words: re.Match[str], label: _LabelWord) -> tuple[int, int] | N
         # "Part one of the voyage" is as likely a title as a sentence, "Note first that" is none.
         is_title = not _goes_on(words.string, words.end(group))
         for language in label.languages:
-            value = _number_words(language).get(word)
+            value = number_values(language).get(word)
             if value is not None and (is_title or word in _ENGLISH_CARDINALS):
                 return value, words.end(group)
     return None
 
 
-def _ordinals_at(
-    text: str, word: str, end: int, table: _WordTable
-) -> Iterator[tuple[Mapping[str, int], int]]:
+def _ordinals_at(text: str, word: str, end: int, table: WordTable) -> Iterator[tuple[Mapping[str, int], int]]:
     """The values of the ordinal at the head of a text, by language, and where it ends.
 
     `word` is the first word, which ends at `end`. The ordinal may have two words: Décimo tercera parte.
@@ -441,23 +340,15 @@ def _ordinals_at(
     ordinals = table.ordinals.get(word)
     if ordinals is not None:
         yield ordinals, end
-    if word in _tens():
+    if word in first_ordinals():
         following = _NEXT_WORD.match(text, end)
         both = table.ordinals.get(word + _lower(following[1])) if following else None
         if following and both is not None:
             yield both, following.end()
 
 
-@cache
-def _tens() -> frozenset[str]:
-    """The first words of ordinals that have two: "décimo_tercera", "on_birinci"."""
-    forms = " ".join(language.ordinals for language in LANGUAGES.values()).replace("/", " ").split()
-    tens = [form.partition("_")[0] for form in forms if "_" in form]
-    return frozenset(spelling for form in tens for spelling in spellings(form))
-
-
 def _ordinal_first(
-    text: str, start: int, ordinals: Mapping[str, int], table: _WordTable
+    text: str, start: int, ordinals: Mapping[str, int], table: WordTable
 ) -> LabelledNumber | None:
     """The number of an ordinal before its word: Erster Teil, Première partie."""
     following = _NEXT_WORD.match(text, start)
@@ -472,7 +363,7 @@ def _ordinal_first(
     return None
 
 
-def _number_first(text: str, table: _WordTable) -> LabelledNumber | None:
+def _number_first(text: str, table: WordTable) -> LabelledNumber | None:
     """The number before its word: 3. fejezet, 4 luku, 1er chapitre, IIe partie."""
     found = _NUMBER_BEFORE_WORD.match(text)
     if found is None:
@@ -492,49 +383,3 @@ def _number_first(text: str, table: _WordTable) -> LabelledNumber | None:
 
 def _lower(word: str) -> str:
     return word.lower().replace(_DOTTED_I, "i").replace("’", "'")
-
-
-# --- the words, made ready to be looked up ---
-
-
-@cache
-def _number_words(language: str) -> Mapping[str, int]:
-    return number_words(LANGUAGES[language])
-
-
-@cache
-def _table() -> _WordTable:
-    """The words of all languages."""
-    return label_table(LANGUAGES)
-
-
-def label_table(languages: Mapping[str, HeadingWords]) -> _WordTable:
-    """The words of some languages, ready to be looked up; takes a millisecond or two for all of them."""
-    having: dict[tuple[str, str], set[str]] = {}  # the languages that have a word for a kind
-    after: dict[str, dict[str, str]] = {}
-    ordinals: dict[str, dict[str, int]] = {}
-    for code, language in languages.items():
-        for kind, spelling in _spelled_words(language):
-            if "#" not in spelling:
-                having.setdefault((spelling, kind), set()).add(code)
-            elif spelling[0] == "#" and " " in spelling:
-                mark, _, word = spelling[1:].partition(" ")
-                after.setdefault(word.removesuffix("."), {})[mark] = kind
-        for word, value in ordinal_words(language).items():
-            ordinals.setdefault(word, {})[code] = value
-    before: dict[str, list[_LabelWord]] = {}
-    # The longest first: "phần thứ" before "phần".
-    for (spelling, kind), codes in sorted(having.items(), key=lambda item: -len(item[0][0])):
-        first, *rest = spelling.split(" ")
-        has_dot = first.endswith(".")
-        label = _LabelWord(tuple(rest), has_dot, kind, frozenset(codes))
-        before.setdefault(first.removesuffix("."), []).append(label)
-    return _WordTable({word: tuple(labels) for word, labels in before.items()}, after, ordinals)
-
-
-def _spelled_words(language: HeadingWords) -> Iterator[tuple[str, str]]:
-    """The words of a language for sections, each with its kind, in all spellings."""
-    for kind in (*SECTION_KINDS, "course_unit"):
-        for word in getattr(language, kind):
-            for spelling in spellings(word):
-                yield kind, spelling

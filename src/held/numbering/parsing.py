@@ -14,22 +14,37 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from held.numbering.numerals import (
+    ALPHABET_OF,
+    CHINESE_DIGITS,
+    CHINESE_UNITS,
     DECIMALS,
+    GREEK,
+    GREEK_NUMERAL,
+    GREEK_VALUES,
+    HEAVENLY_STEMS,
+    HEBREW,
     INSERTED,
     LETTERS_OF_LISTS,
     NUMBER_WORD,
-    label_starts,
+    ROMAN,
+    Reading,
+    chinese_value,
+    hebrew_value,
     labelled_number,
-    number_readings,
-    read_number_word,
+    roman_value,
 )
 from held.numbering.patterns import ANY_PRIVATE, LABELLED, PATTERN_BY_ID, PATTERNS, SAME_WORD, Pattern, Rule
+from held.numbering.words import label_starts
 
 NO_PATTERN = 0
 """Stands for the id of a pattern where a text has no number."""
 
 _MAX_NUMBER = 64  # characters
 _CACHED_TEXTS = 8192  # the lines of a document, which come again as objects
+_TOKENS = re.compile(r"[0-9]+|[A-Za-z]+|[.\-]")
+_IS_GREEK_NUMERAL = re.compile(rf"{GREEK_NUMERAL}\Z")
+_IS_ROMAN = re.compile(rf"(?i:{ROMAN}|[CDM])\Z")
+_BEFORE_A = ord("A") - 1
 _ROMAN = "Ⅰⅰ"  # the numerals that stand for roman ones ...
 _LETTER = "Aa"  # ... and for letters that may be roman
 _INVISIBLE = "\u200b\ufeff\u00ad"
@@ -203,6 +218,79 @@ def _raw_index(raw: str, index: int) -> int:
         if not is_inside_character and len(_normalize(raw[:end])) >= index:
             return end
     return len(raw)
+
+
+# --- the value and the kind of a number ---
+
+
+def number_readings(number: str) -> list[Reading]:
+    """The ways to read a number, the likelier first: two for a lone letter that may be a roman digit."""
+    number = "".join(number.split())
+    if number[0] in CHINESE_DIGITS or number[0] in CHINESE_UNITS:
+        return _chinese_readings(number)
+    if number[0] in HEAVENLY_STEMS:
+        return [Reading((HEAVENLY_STEMS.index(number[0]) + 1,), "甲")]
+    if number[0] in HEBREW:
+        return [Reading((hebrew_value(number),), HEBREW[0])]
+    if _IS_GREEK_NUMERAL.match(number):
+        return [Reading((GREEK_VALUES[number[:-1]],), GREEK[0].upper())]
+    if number[0] in ALPHABET_OF:
+        alphabet = ALPHABET_OF[number[0]]
+        return [Reading((alphabet.index(number[0]) + 1,), alphabet[0])]
+    head, *rest = _TOKENS.findall(number)
+    tail, dots = _tail(rest)
+    if head.isdigit():
+        return [Reading(_without_zeros((int(head), *tail)), "1" + dots)]
+    return _letter_readings(head, tail, dots)
+
+
+def read_number_word(value: int) -> Reading:
+    """The reading of a number word of this value."""
+    return Reading((value,), NUMBER_WORD)
+
+
+def _chinese_readings(number: str) -> list[Reading]:
+    """The reading of a Chinese number, none where it is malformed."""
+    value: list[int] = []
+    for part in number.split(INSERTED):
+        found = chinese_value(part)
+        if found is None:
+            return []
+        value.append(found)
+    return [Reading(tuple(value), "一")]
+
+
+def _letter_readings(head: str, tail: tuple[int, ...], dots: str) -> list[Reading]:
+    """The readings of letters. A lone I, V or X is more likely roman, other lone letters are not."""
+    readings = []
+    if len(head) == 1:
+        first = "A" if head.isupper() else "a"
+        readings.append(Reading((ord(head.upper()) - _BEFORE_A, *tail), first + dots))
+    if _IS_ROMAN.match(head):
+        first = "Ⅰ" if head.isupper() else "ⅰ"
+        roman = Reading((roman_value(head), *tail), first + dots)
+        readings.insert(0 if head in "IVXivx" else 1, roman)
+    return readings
+
+
+def _tail(tokens: list[str]) -> tuple[tuple[int, ...], str]:
+    """The values after a number's head and the template of its dots: 1.2 and 7A alike have two values."""
+    values = []
+    dots = ""
+    for token in tokens:
+        if token.isdigit():
+            values.append(int(token))
+            dots += ".1"
+        elif token.isalpha():
+            values.append(ord(token.upper()) - _BEFORE_A)
+    return tuple(values), dots
+
+
+def _without_zeros(value: tuple[int, ...]) -> tuple[int, ...]:
+    """The value without trailing zeros: 1.0 heads 1.1 and is followed by 2.0."""
+    while len(value) > 1 and value[-1] == 0:
+        value = value[:-1]
+    return value
 
 
 # --- numbers compared ---

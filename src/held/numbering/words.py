@@ -163,6 +163,85 @@ def without_accents(word: str) -> str:
     return "".join(letter for letter in letters if not unicodedata.combining(letter))
 
 
+# --- words beside a number, made ready to be looked up ---
+
+
+class LabelWord(NamedTuple):
+    """A word that a number follows: its other words or its dot, and the languages that have it."""
+
+    rest: tuple[str, ...]
+    has_dot: bool
+    kind: str
+    languages: frozenset[str]
+
+
+class WordTable(NamedTuple):
+    """The words of some languages, each found by its first word."""
+
+    before: Mapping[str, tuple[LabelWord, ...]]
+    after: Mapping[str, Mapping[str, str]]  # kinds, by the mark between a number and its word
+    ordinals: Mapping[str, Mapping[str, int]]  # values by language
+
+
+@cache
+def label_starts() -> frozenset[str]:
+    """The first characters of all words in lower case that a number follows, and of all ordinal words."""
+    table = all_labels()
+    return frozenset(word[0] for word in (*table.before, *table.ordinals))
+
+
+@cache
+def first_ordinals() -> frozenset[str]:
+    """The first words of ordinals that have two: "décimo_tercera", "on_birinci"."""
+    forms = " ".join(language.ordinals for language in LANGUAGES.values()).replace("/", " ").split()
+    tens = [form.partition("_")[0] for form in forms if "_" in form]
+    return frozenset(spelling for form in tens for spelling in spellings(form))
+
+
+@cache
+def number_values(language: str) -> Mapping[str, int]:
+    """The values of the number words of a language."""
+    return number_words(LANGUAGES[language])
+
+
+@cache
+def all_labels() -> WordTable:
+    """The words of all languages."""
+    return label_table(LANGUAGES)
+
+
+def label_table(languages: Mapping[str, HeadingWords]) -> WordTable:
+    """The words of some languages, ready to be looked up; takes a millisecond or two for all of them."""
+    having: dict[tuple[str, str], set[str]] = {}  # the languages that have a word for a kind
+    after: dict[str, dict[str, str]] = {}
+    ordinals: dict[str, dict[str, int]] = {}
+    for code, language in languages.items():
+        for kind, spelling in _spelled_words(language):
+            if "#" not in spelling:
+                having.setdefault((spelling, kind), set()).add(code)
+            elif spelling[0] == "#" and " " in spelling:
+                mark, _, word = spelling[1:].partition(" ")
+                after.setdefault(word.removesuffix("."), {})[mark] = kind
+        for word, value in ordinal_words(language).items():
+            ordinals.setdefault(word, {})[code] = value
+    before: dict[str, list[LabelWord]] = {}
+    # The longest first: "phần thứ" before "phần".
+    for (spelling, kind), codes in sorted(having.items(), key=lambda item: -len(item[0][0])):
+        first, *rest = spelling.split(" ")
+        has_dot = first.endswith(".")
+        label = LabelWord(tuple(rest), has_dot, kind, frozenset(codes))
+        before.setdefault(first.removesuffix("."), []).append(label)
+    return WordTable({word: tuple(labels) for word, labels in before.items()}, after, ordinals)
+
+
+def _spelled_words(language: HeadingWords) -> Iterator[tuple[str, str]]:
+    """The words of a language for sections, each with its kind, in all spellings."""
+    for kind in (*SECTION_KINDS, "course_unit"):
+        for word in getattr(language, kind):
+            for spelling in spellings(word):
+                yield kind, spelling
+
+
 # --- the language of a text ---
 #
 # A text's language is told by its scripts and its most common words.
