@@ -14,7 +14,7 @@ from held.layout.code_listings import join_listings
 from held.layout.openers import Look, ends_sentence, find_look, find_opener_lines, plain_text
 from held.layout.paragraph_cues import SENTENCE_ENDS, changes_style
 from held.layout.rows import Row, first_word_width, is_prominent
-from held.layout.tables.page_tables import is_continuation, join_tables
+from held.layout.tables.cells import is_continuation, join_tables
 from held.layout.tolerances import (
     MAX_ALIGNED_EDGE_SHIFT_PT,
     MAX_CJK_CONTINUATION_INDENT_EM,

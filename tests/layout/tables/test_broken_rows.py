@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from held.layout.tables.cells import Table, set_page
-from held.layout.tables.page_tables import join_tables
+from held.layout.tables.cells import Table, join_tables, set_page
 from tests.layout.tables.test_page_tables import grid, tables_on, text_at
 
 NAMES = ["Berth", "Duty of its keeper", "Tons"]

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from held.document import Box, PageContent, Run
 from held.layout.lines import Line
-from held.layout.tables.cells import Table, join_texts
-from held.layout.tables.page_tables import find_tables, is_continuation, join_tables
+from held.layout.tables.cells import Table, is_continuation, join_tables, join_texts
+from held.layout.tables.page_tables import find_tables
 from held.layout.tables.words import is_amount, line_pieces, uses_comma_thousands
 from tests.operations import operations
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from held.document import Box, PageContent
 from held.layout.lines import Line
 from held.layout.tables import borderless, page_tables
-from held.layout.tables.cells import Table, join_broken_number, join_number
-from held.layout.tables.page_tables import find_tables, is_continuation, join_tables
+from held.layout.tables.cells import Table, is_continuation, join_broken_number, join_number, join_tables
+from held.layout.tables.page_tables import find_tables
 from tests.layout.tables.test_page_tables import grid, in_grid, statement, text_at
 
 WORDS = (

@@ -4,8 +4,7 @@ import pytest
 
 from held.document import Box, PhysicalObject, Run, TableCell
 from held.layout.lines import Line
-from held.layout.tables.cells import Table
-from held.layout.tables.page_tables import is_continuation, join_tables
+from held.layout.tables.cells import Table, is_continuation, join_tables
 from held.layout.tables.rows import Cell, CellRow
 from held.layout.tables.words import line_pieces
 from tests.layout.conftest import Typesetter

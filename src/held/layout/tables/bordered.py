@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from held.document import Box, TableCell, bounding_box
 from held.layout.lines import Line
-from held.layout.tables.cells import Lines, Table, cell_text, join_broken_number, make_table
+from held.layout.tables.cells import Lines, Table, cell_text, make_table
 from held.layout.tables.grids import (
     Grid,
     GridTexts,
@@ -24,8 +24,7 @@ from held.layout.tables.grids import (
     open_regions,
     region_areas,
 )
-from held.layout.tables.rows import Cell, build_rows
-from held.layout.tables.words import BEFORE_NUMBER, is_amount, is_one_piece, is_value, line_pieces
+from held.layout.tables.words import BEFORE_NUMBER, is_amount, is_value
 from held.layout.tolerances import (
     MANY_CELL_LINES_COUNT,
     MAX_BAND_OVERHANG_PT,
@@ -36,10 +35,7 @@ from held.layout.tolerances import (
     MAX_OPEN_AREA_SHARE,
     MAX_RUNNING_LINES_OF_MANY_SHARE,
     MAX_RUNNING_LINES_SHARE,
-    MAX_SIDE_BY_SIDE_SHARE,
     MAX_SLIVER_PT,
-    MAX_STACKED_OVERLAP_PT,
-    MAX_STACKED_VALUES_COUNT,
     MAX_STROKE_GAP_PT,
     MIN_ALIGNED_COLUMNS_SHARE,
     MIN_CELL_CHARS,
@@ -53,7 +49,6 @@ from held.layout.tolerances import (
     MIN_LATTICE_ROWS_COUNT,
     MIN_LINE_NUMBERS_COUNT,
     MIN_NAMED_COLUMNS_SHARE,
-    MIN_PIECE_GAP_PT,
     MIN_ROWS_AMONG_TEXT_COUNT,
     MIN_RUNNING_TEXT_SHARE,
     MIN_STACKED_ROWS_COUNT,
@@ -286,95 +281,6 @@ def _is_lattice(grid: Grid) -> bool:
     if len(grid.ys) - 1 < MIN_LATTICE_ROWS_COUNT or len(grid.xs) - 1 < MIN_LATTICE_COLUMNS_COUNT:
         return False
     return all(map(all, grid.beside)) and all(map(all, grid.above))
-
-
-# --- Undersegmented grids: a cell holds several columns side by side, or several rows in a stack ---
-
-
-def is_undersegmented(
-    grid: Grid, regions: Regions, lines: Lines, inside: Sequence[int], texts: RegionTexts
-) -> bool:
-    """Whether many drawn cells hold several pieces of a row, or some hold rows of values."""
-    if _are_simple_cells(texts, lines):
-        return False
-    by_region: dict[Region, list[tuple[float, Cell]]] = {}  # pieces with the top of their row
-    pieces_count = 0
-    for row in build_rows(lines, inside):
-        r = grid.row_at(row.middle)
-        for cell in row.cells:
-            c = grid.column_at(cell.middle)
-            if c is not None and 0 <= r < len(regions):
-                by_region.setdefault(regions[r][c], []).append((row.y0, cell))
-                pieces_count += 1
-    in_column: dict[tuple[int, int], list[tuple[float, Cell]]] = {}
-    for (r, c), pieces in by_region.items():
-        in_column.setdefault((c, regions[r].count((r, c))), []).extend(pieces)
-    side_by_side = stacked = 0
-    for region, pieces in by_region.items():
-        if len(pieces) == 1:
-            continue
-        value_tops = [top for top, cell in pieces if is_value(cell.text)]
-        rows_of_values = len(set(value_tops))
-        if len(value_tops) > rows_of_values or _has_value_beside_text(pieces):
-            width = regions[region[0]].count(region)
-            side_by_side += len(pieces) * _has_gutter(pieces, in_column[region[1], width])
-        if rows_of_values > MAX_STACKED_VALUES_COUNT and 2 * len(value_tops) > len(pieces):
-            stacked += not _is_broken_number(region, grid, regions, lines, texts)
-    return side_by_side > MAX_SIDE_BY_SIDE_SHARE * pieces_count or stacked > 1
-
-
-def _has_gutter(pieces: Sequence[tuple[float, Cell]], in_column: Sequence[tuple[float, Cell]]) -> bool:
-    """Whether white between pieces of a cell goes on through its column; in justified text it does not."""
-    for (top, left), (other_top, right) in pairwise(pieces):
-        if top == other_top:
-            middle = (left.x1 + right.x0) / 2
-            crossing = {y for y, cell in in_column if cell.x0 < middle < cell.x1}
-            beside = {y for y, cell in in_column if cell.x0 >= middle}
-            if len(crossing) < len(beside):
-                return True
-    return False
-
-
-def _is_broken_number(region: Region, grid: Grid, regions: Regions, lines: Lines, texts: RegionTexts) -> bool:
-    pieces = [(lines[i], text) for i, text in texts.get(region, ())]
-    row, first = region
-    columns = regions[row].count(region)
-    width = grid.xs[first + columns] - grid.xs[first]
-    return bool(pieces) and join_broken_number(pieces, width) is not None
-
-
-def _are_simple_cells(texts: RegionTexts, lines: Lines) -> bool:
-    """Whether every line is one piece, no two of a cell stand at one height, and none stacks many values.
-
-    Most drawn tables are so, and this test is much cheaper than to build rows.
-    """
-    for pieces in texts.values():
-        for i, text in pieces:
-            if text in BEFORE_NUMBER or not _is_single_piece(lines[i]):
-                return False
-        if len(pieces) > 1 and _may_hold_several([lines[i] for i, _ in pieces]):
-            return False
-    return True
-
-
-def _is_single_piece(line: Line) -> bool:
-    return is_one_piece(line) or line_pieces(line) == [(line.x0, line.x1, line.text)]
-
-
-def _may_hold_several(cell_lines: Lines) -> bool:
-    """Whether lines of a cell stand at one height, or more of them are values than one cell stacks."""
-    downwards = sorted(cell_lines, key=lambda line: line.y0)
-    for upper, lower in pairwise(downwards):
-        if lower.y0 < upper.y1 - MAX_STACKED_OVERLAP_PT:
-            return True
-    return sum(is_value(line.text) for line in cell_lines) > MAX_STACKED_VALUES_COUNT
-
-
-def _has_value_beside_text(pieces: Sequence[tuple[float, Cell]]) -> bool:
-    for (top, left), (other_top, right) in pairwise(pieces):
-        if top == other_top and right.x0 - left.x1 > MIN_PIECE_GAP_PT and is_value(right.text):
-            return True
-    return False
 
 
 # --- Bars that a grid leaves out: between names of groups of columns, and between the rows of its body ---

@@ -6,14 +6,13 @@ Numbers below numbers are the evidence; between rules (booktabs), or in small pr
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from held.document import Box
 from held.layout.strokes import Segment, Strokes
 from held.layout.tables.booktabs import find_framed_blocks
-from held.layout.tables.cells import Lines, Table, skip_table_on_error, text_length, usual_size
+from held.layout.tables.cells import Lines, Table, skip_table_on_error, usual_size
 from held.layout.tables.columns import Columns, aligned_share, find_columns, split_close_columns
 from held.layout.tables.non_tables import (
     find_index_entries,
@@ -22,6 +21,7 @@ from held.layout.tables.non_tables import (
     is_non_table,
     is_numbered_heading,
     split_at_gutter,
+    split_at_text,
     split_beside_prose,
 )
 from held.layout.tables.rows import (
@@ -50,7 +50,6 @@ from held.layout.tolerances import (
     MAX_HEADER_GAP_ROWS,
     MAX_LABEL_GAP_ROWS,
     MAX_LABEL_OVER_VALUES_PT,
-    MAX_LABEL_UNDER_VALUES_SHARE,
     MAX_LONE_NAME_OUTDENT_PT,
     MAX_NAME_OUTDENT_PT,
     MAX_NAME_OVERHANG_PT,
@@ -65,11 +64,9 @@ from held.layout.tolerances import (
     MIN_LONE_NAME_INDENT_PT,
     MIN_NAME_BESIDE_LABELS_PT,
     MIN_NAMED_VALUES_COUNT,
-    MIN_REPEATED_NAMES_COUNT,
     MIN_ROWS_BEFORE_NEXT_TABLE_COUNT,
     MIN_RULED_DATA_CELLS_COUNT,
     MIN_RULED_DATA_ROWS_COUNT,
-    MIN_SENTENCE_CHARS,
     MIN_STATEMENT_ROWS_COUNT,
     MIN_TITLE_SIZE_TIMES,
     MIN_VALUE_GAP_EM,
@@ -78,10 +75,6 @@ from held.layout.tolerances import (
     STRAY_VALUE_ROWS_SO_FAR,
     UNION_MARGIN_PT,
 )
-from held.system.startup import lazy_pattern
-
-NAMED_ITEM = lazy_pattern(r"(?:note|item|section|article)\s+\d+[A-Z]?\s*[.:—–-]\s*\S", re.I)
-SENTENCE_ENDS = (".", ":", "。", "：")
 
 
 def find_borderless_tables(
@@ -429,75 +422,3 @@ def _is_word_table(block: Rows, body_size: float) -> bool:
         return False
     columns = find_columns(block)
     return len(columns) == len(block[0].cells) and not is_non_table(block, block, columns)
-
-
-# --- Blocks that are several tables ---
-#
-# Rules and shades drawn over a page may hold two tables with text between them: notes of the first, heading
-# and text before the next. A sentence that runs under the value columns, or a heading, separates them.
-
-
-def split_at_text(block: Rows) -> list[Rows]:
-    """The parts of a block between rows of text, each with several cells a row; mostly the block alone."""
-    is_text = _find_text_rows(block)
-    starts = set(_repeated_headers(block))
-    if not any(is_text) and not starts:
-        return [block]
-    parts: list[Rows] = [[]]
-    for index, row in enumerate(block):
-        if is_text[index] or index in starts:
-            parts.append([])
-        if not is_text[index]:
-            parts[-1].append(row)
-    trimmed = [_trim(part) for part in parts]
-    return [part for part in trimmed if sum(map(_has_several_cells, part)) > 1]
-
-
-def _repeated_headers(block: Rows) -> Iterator[int]:
-    """The indices at which another table begins: its header repeats the first row of names."""
-    names = [cell.text for cell in block[0].cells[1:]]
-    if len(names) < MIN_REPEATED_NAMES_COUNT or not is_header(block[0]):
-        return
-    for index in range(2, len(block)):
-        if [cell.text for cell in block[index].cells[1:]] == names:
-            start = index
-            while is_header(block[start - 1]) and start > 1:
-                start -= 1
-            yield start
-
-
-def _find_text_rows(block: Rows) -> list[bool]:
-    """For each row whether it is a sentence or a heading."""
-    values_left = min((first_value_start(row) for row in block if _has_several_cells(row)), default=0.0)
-    right = max(row.cells[-1].x1 for row in block)
-    labels_right = values_left + MAX_LABEL_UNDER_VALUES_SHARE * (right - values_left)
-    is_text = []
-    for row in block:
-        cell = row.cells[-1]
-        is_sentence = cell.x1 > labels_right and _is_sentence(cell.text)
-        is_heading = NAMED_ITEM.match(cell.text) is not None
-        is_text.append((is_sentence or is_heading) and not _has_several_cells(row))
-    return is_text
-
-
-def _has_several_cells(row: CellRow) -> bool:
-    # The mark of a note before its text is no cell.
-    return len(row.cells) > 2 or (len(row.cells) == 2 and not NOTE_MARK.fullmatch(row.cells[0].text))
-
-
-def _is_sentence(text: str) -> bool:
-    return text.endswith(SENTENCE_ENDS) and text_length(text) > MIN_SENTENCE_CHARS
-
-
-def _trim(part: Rows) -> Rows:
-    """The part from its first row of several cells, with labels above it, to its last."""
-    several = [index for index, row in enumerate(part) if _has_several_cells(row)]
-    if not several:
-        return []
-    first = several[0]
-    for index in range(several[0] - 1, -1, -1):
-        text = part[index].cells[0].text
-        if is_numbered_heading(text) or _is_sentence(text):
-            break
-        first = index
-    return part[first : several[-1] + 1]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -17,8 +17,8 @@ from held.document import Box
 from held.layout.lines import Line
 from held.layout.tables.cells import Lines, text_length
 from held.layout.tables.columns import Columns
-from held.layout.tables.rows import CellRow, Rows
-from held.layout.tables.words import is_value
+from held.layout.tables.rows import CellRow, Rows, first_value_start, is_header
+from held.layout.tables.words import NOTE_MARK, is_value
 from held.layout.tolerances import (
     BLOCK_MARGIN_PT,
     MAX_ALIKE_BARS_COUNT,
@@ -26,6 +26,7 @@ from held.layout.tolerances import (
     MAX_CHANCE_LINES_COUNT,
     MAX_COLUMN_INDENT_PT,
     MAX_GUTTER_PT,
+    MAX_LABEL_UNDER_VALUES_SHARE,
     MAX_PAGE_NUMBER_CHARS,
     MAX_PARAGRAPH_GAP_PT,
     MAX_STROKE_WIDTH_PT,
@@ -43,7 +44,9 @@ from held.layout.tolerances import (
     MIN_PROSE_LINE_CHARS,
     MIN_PROSE_LINE_PT,
     MIN_RAGGED_LINE_SHARE,
+    MIN_REPEATED_NAMES_COUNT,
     MIN_ROWS_BESIDE_GUTTER_COUNT,
+    MIN_SENTENCE_CHARS,
     MIN_TEXT_COLUMN_SHARE,
     SAME_TEXT_EDGE_PT,
     TEXT_COLUMN_OVERHANG_PT,
@@ -69,6 +72,8 @@ INDEX_ENTRY = lazy_pattern(
 MATH_SIGN = lazy_pattern(
     r"^[=+∈→⇒≤≥≈∼:;,.]+$|[=∈→]$|^= |[∑∏∫√∂∇∀∃⟨⟩∥∈\uf8e0-\uf8ff\x00-\x1f]| = [A-Za-z(\[{]"
 )
+NAMED_ITEM = lazy_pattern(r"(?:note|item|section|article)\s+\d+[A-Z]?\s*[.:—–-]\s*\S", re.I)
+SENTENCE_ENDS = (".", ":", "。", "：")
 
 
 def is_non_table(block: Rows, data: Rows, columns: Columns) -> bool:
@@ -375,3 +380,75 @@ def _lines_beside_values(lines: Lines, free: Indices) -> set[int]:
     """The lines with a value at their height: labels of a table may share both their edges, too."""
     heights = sorted(lines[i].middle for i in free if is_value(lines[i].text))
     return {i for i in free if bisect_left(heights, lines[i].y0) < bisect_right(heights, lines[i].y1)}
+
+
+# --- Blocks that are several tables ---
+#
+# Rules and shades drawn over a page may hold two tables with text between them: notes of the first, heading
+# and text before the next. A sentence that runs under the value columns, or a heading, separates them.
+
+
+def split_at_text(block: Rows) -> list[Rows]:
+    """The parts of a block between rows of text, each with several cells a row; mostly the block alone."""
+    is_text = _find_text_rows(block)
+    starts = set(_repeated_headers(block))
+    if not any(is_text) and not starts:
+        return [block]
+    parts: list[Rows] = [[]]
+    for index, row in enumerate(block):
+        if is_text[index] or index in starts:
+            parts.append([])
+        if not is_text[index]:
+            parts[-1].append(row)
+    trimmed = [_trim(part) for part in parts]
+    return [part for part in trimmed if sum(map(_has_several_cells, part)) > 1]
+
+
+def _repeated_headers(block: Rows) -> Iterator[int]:
+    """The indices at which another table begins: its header repeats the first row of names."""
+    names = [cell.text for cell in block[0].cells[1:]]
+    if len(names) < MIN_REPEATED_NAMES_COUNT or not is_header(block[0]):
+        return
+    for index in range(2, len(block)):
+        if [cell.text for cell in block[index].cells[1:]] == names:
+            start = index
+            while is_header(block[start - 1]) and start > 1:
+                start -= 1
+            yield start
+
+
+def _find_text_rows(block: Rows) -> list[bool]:
+    """For each row whether it is a sentence or a heading."""
+    values_left = min((first_value_start(row) for row in block if _has_several_cells(row)), default=0.0)
+    right = max(row.cells[-1].x1 for row in block)
+    labels_right = values_left + MAX_LABEL_UNDER_VALUES_SHARE * (right - values_left)
+    is_text = []
+    for row in block:
+        cell = row.cells[-1]
+        is_sentence = cell.x1 > labels_right and _is_sentence(cell.text)
+        is_heading = NAMED_ITEM.match(cell.text) is not None
+        is_text.append((is_sentence or is_heading) and not _has_several_cells(row))
+    return is_text
+
+
+def _has_several_cells(row: CellRow) -> bool:
+    # The mark of a note before its text is no cell.
+    return len(row.cells) > 2 or (len(row.cells) == 2 and not NOTE_MARK.fullmatch(row.cells[0].text))
+
+
+def _is_sentence(text: str) -> bool:
+    return text.endswith(SENTENCE_ENDS) and text_length(text) > MIN_SENTENCE_CHARS
+
+
+def _trim(part: Rows) -> Rows:
+    """The part from its first row of several cells, with labels above it, to its last."""
+    several = [index for index, row in enumerate(part) if _has_several_cells(row)]
+    if not several:
+        return []
+    first = several[0]
+    for index in range(several[0] - 1, -1, -1):
+        text = part[index].cells[0].text
+        if is_numbered_heading(text) or _is_sentence(text):
+            break
+        first = index
+    return part[first : several[-1] + 1]

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from itertools import pairwise
 
-from held.document import Box, PageContent, TableCell, bounding_box
-from held.layout.characters import is_cjk, text_width
+from held.document import Box, PageContent, bounding_box
+from held.layout.lines import Line
 from held.layout.strokes import (
     Component,
     Segment,
@@ -27,12 +27,21 @@ from held.layout.tables.bordered import (
     add_implied_bars,
     add_implied_rows,
     build_grid_table,
-    is_undersegmented,
 )
 from held.layout.tables.borderless import build_from_lines, find_borderless_tables
-from held.layout.tables.cells import Lines, Table, join_number, join_texts, skip_table_on_error
+from held.layout.tables.cells import (
+    Lines,
+    Table,
+    is_continuation,
+    join_broken_number,
+    join_tables,
+    skip_table_on_error,
+)
 from held.layout.tables.grids import (
     Grid,
+    Region,
+    Regions,
+    RegionTexts,
     build_grid,
     fill_regions,
     find_regions,
@@ -40,33 +49,31 @@ from held.layout.tables.grids import (
     split_at_open_rows,
 )
 from held.layout.tables.non_tables import CAPTION_OR_ITEM, is_numbered_heading
-from held.layout.tables.rows import SIGN_ENDS, build_rows
-from held.layout.tables.words import BEFORE_NUMBER, is_amount, is_value
+from held.layout.tables.rows import SIGN_ENDS, Cell, build_rows
+from held.layout.tables.words import BEFORE_NUMBER, is_amount, is_one_piece, is_value, line_pieces
 from held.layout.tolerances import (
-    CELL_PADDING_PT,
     MAX_BAND_BREAK_PT,
     MAX_HEADER_ROWS_COUNT,
     MAX_LABELS_BELOW_HEADER_LINES,
     MAX_NAME_OUTDENT_PT,
     MAX_NAMES_ABOVE_GRID_LINES,
+    MAX_SIDE_BY_SIDE_SHARE,
     MAX_STACKED_DISTANCE_PT,
     MAX_STACKED_EDGE_SHIFT_PT,
+    MAX_STACKED_OVERLAP_PT,
+    MAX_STACKED_VALUES_COUNT,
     MAX_STACKED_WHITE_PT,
     MAX_STROKE_GAP_PT,
-    MAX_TABLE_EM_PT,
     MIN_COLUMNS_NAMED_OUTSIDE_COUNT,
     MIN_LONE_ROW_CELLS_COUNT,
     MIN_LONE_ROW_FILLED_COUNT,
     MIN_LONE_ROW_HEIGHT_LINES,
     MIN_PAGE_LINES_COUNT,
-    MIN_ROWS_AROUND_CUT_COUNT,
+    MIN_PIECE_GAP_PT,
     MIN_ROWS_BESIDE_TEXT_COUNT,
-    MIN_SHARED_EDGES_SHARE,
     MIN_SHARED_ROW_EDGES_COUNT,
     MIN_TITLE_SIZE_TIMES,
-    SAME_COLUMN_END_PT,
     SAME_DRAWN_EDGE_PT,
-    SAME_LABEL_INDENT_PT,
     STACKED_LABEL_REACH_PT,
     TABLE_RULE_MARGIN_PT,
 )
@@ -212,7 +219,7 @@ def _find_grid_table(grid: Grid, lines: Lines, free: list[int]) -> tuple[Table |
         return None, False
     is_open = (
         _has_sign_cells(table)
-        or is_undersegmented(grid, regions, lines, inside, texts.regions)
+        or _is_undersegmented(grid, regions, lines, inside, texts.regions)
         or _is_named_outside(table, lines, free)
     )
     return table, is_open
@@ -290,6 +297,95 @@ def _is_header_alone(table: Table, lines: Lines, beside_grids: list[int]) -> boo
     return any(len(row.cells) > 1 and is_value(row.cells[-1].text) for row in build_rows(lines, below))
 
 
+# --- Undersegmented grids: a cell holds several columns side by side, or several rows in a stack ---
+
+
+def _is_undersegmented(
+    grid: Grid, regions: Regions, lines: Lines, inside: Sequence[int], texts: RegionTexts
+) -> bool:
+    """Whether many drawn cells hold several pieces of a row, or some hold rows of values."""
+    if _are_simple_cells(texts, lines):
+        return False
+    by_region: dict[Region, list[tuple[float, Cell]]] = {}  # pieces with the top of their row
+    pieces_count = 0
+    for row in build_rows(lines, inside):
+        r = grid.row_at(row.middle)
+        for cell in row.cells:
+            c = grid.column_at(cell.middle)
+            if c is not None and 0 <= r < len(regions):
+                by_region.setdefault(regions[r][c], []).append((row.y0, cell))
+                pieces_count += 1
+    in_column: dict[tuple[int, int], list[tuple[float, Cell]]] = {}
+    for (r, c), pieces in by_region.items():
+        in_column.setdefault((c, regions[r].count((r, c))), []).extend(pieces)
+    side_by_side = stacked = 0
+    for region, pieces in by_region.items():
+        if len(pieces) == 1:
+            continue
+        value_tops = [top for top, cell in pieces if is_value(cell.text)]
+        rows_of_values = len(set(value_tops))
+        if len(value_tops) > rows_of_values or _has_value_beside_text(pieces):
+            width = regions[region[0]].count(region)
+            side_by_side += len(pieces) * _has_gutter(pieces, in_column[region[1], width])
+        if rows_of_values > MAX_STACKED_VALUES_COUNT and 2 * len(value_tops) > len(pieces):
+            stacked += not _is_broken_number(region, grid, regions, lines, texts)
+    return side_by_side > MAX_SIDE_BY_SIDE_SHARE * pieces_count or stacked > 1
+
+
+def _has_gutter(pieces: Sequence[tuple[float, Cell]], in_column: Sequence[tuple[float, Cell]]) -> bool:
+    """Whether white between pieces of a cell goes on through its column; in justified text it does not."""
+    for (top, left), (other_top, right) in pairwise(pieces):
+        if top == other_top:
+            middle = (left.x1 + right.x0) / 2
+            crossing = {y for y, cell in in_column if cell.x0 < middle < cell.x1}
+            beside = {y for y, cell in in_column if cell.x0 >= middle}
+            if len(crossing) < len(beside):
+                return True
+    return False
+
+
+def _is_broken_number(region: Region, grid: Grid, regions: Regions, lines: Lines, texts: RegionTexts) -> bool:
+    pieces = [(lines[i], text) for i, text in texts.get(region, ())]
+    row, first = region
+    columns = regions[row].count(region)
+    width = grid.xs[first + columns] - grid.xs[first]
+    return bool(pieces) and join_broken_number(pieces, width) is not None
+
+
+def _are_simple_cells(texts: RegionTexts, lines: Lines) -> bool:
+    """Whether every line is one piece, no two of a cell stand at one height, and none stacks many values.
+
+    Most drawn tables are so, and this test is much cheaper than to build rows.
+    """
+    for pieces in texts.values():
+        for i, text in pieces:
+            if text in BEFORE_NUMBER or not _is_single_piece(lines[i]):
+                return False
+        if len(pieces) > 1 and _may_hold_several([lines[i] for i, _ in pieces]):
+            return False
+    return True
+
+
+def _is_single_piece(line: Line) -> bool:
+    return is_one_piece(line) or line_pieces(line) == [(line.x0, line.x1, line.text)]
+
+
+def _may_hold_several(cell_lines: Lines) -> bool:
+    """Whether lines of a cell stand at one height, or more of them are values than one cell stacks."""
+    downwards = sorted(cell_lines, key=lambda line: line.y0)
+    for upper, lower in pairwise(downwards):
+        if lower.y0 < upper.y1 - MAX_STACKED_OVERLAP_PT:
+            return True
+    return sum(is_value(line.text) for line in cell_lines) > MAX_STACKED_VALUES_COUNT
+
+
+def _has_value_beside_text(pieces: Sequence[tuple[float, Cell]]) -> bool:
+    for (top, left), (other_top, right) in pairwise(pieces):
+        if top == other_top and right.x0 - left.x1 > MIN_PIECE_GAP_PT and is_value(right.text):
+            return True
+    return False
+
+
 # --- Tables right upon each other, such as a drawn header over rows without a grid ---
 
 
@@ -342,170 +438,3 @@ def _labels_between(upper: Table, lower: Table, lines: Lines, free: list[int]) -
         return None
     white = distance - sum(lines[i].y1 - lines[i].y0 for i in between)
     return between if white < MAX_STACKED_WHITE_PT else None
-
-
-# --- parts of one table ---
-#
-# Joins the parts of a table that a page break, or a gap, separates.
-#
-# A page break may also cut a row. The first row of the next page is the rest of the last row only if every
-# text in it continues a full line of that row, and a column is empty in it that no other row leaves empty.
-
-SENTENCE_ENDS = "。.；;！!？?：:"  # of a sentence, or of the words before a list
-# What begins an item or a sentence of its own.
-ITEM_START = lazy_pattern(
-    r"[-–—•·●▪■□*☑√]|[(（]?(?:\d{1,2}|[一二三四五六七八九十]+|[a-zA-Z])[)）.、．]|[①-⑳]|[A-Z]"
-)
-
-
-def is_continuation(upper: Table, lower: Table) -> bool:
-    """Whether two tables, the last on one page and the first on the next, are one: their columns agree."""
-    if upper.ruled != lower.ruled:
-        return False
-    # Merged cells can hide a few columns on one of the pages.
-    few, many = sorted((upper.columns, lower.columns), key=len)
-    if upper.ruled:
-        return _have_same_edges(few, many)
-    if len(few) != len(many) or abs(few[0] - many[0]) > SAME_LABEL_INDENT_PT:
-        return False
-    # The ends of columns of words depend on the words. A repeated header is as good.
-    ends = zip(few[1:], many[1:], strict=True)
-    return _repeats_names(upper, lower) or all(abs(a - b) < SAME_COLUMN_END_PT for a, b in ends)
-
-
-def _have_same_edges(few: tuple[float, ...], many: tuple[float, ...]) -> bool:
-    if len(few) <= MIN_SHARED_EDGES_SHARE * len(many):
-        return False
-    if abs(few[0] - many[0]) >= SAME_DRAWN_EDGE_PT or abs(few[-1] - many[-1]) >= SAME_DRAWN_EDGE_PT:
-        return False
-    return all(min(abs(edge - other) for other in many) < SAME_DRAWN_EDGE_PT for edge in few)
-
-
-def _repeats_names(upper: Table, lower: Table) -> bool:
-    """Whether both begin with the same row, and one of the first two rows has several names."""
-    has_names = any(sum(map(bool, row)) > 1 for row in upper.rows[:2])
-    return has_names and upper.rows[:1] == lower.rows[:1]
-
-
-def join_tables(upper: Table, lower: Table) -> Table:
-    """One table of both: the box and lines of the upper part, a repeated header only once."""
-    columns = max(upper.columns, lower.columns, key=len)
-    above, below = _spread_over(upper, columns), _spread_over(lower, columns)
-    first = _count_repeated_rows(above, below)  # row of the lower part that is a row of its own
-    if first < len(below.rows) and _are_on_two_pages(above, below):
-        completed = _complete_last_row(above, below, first)
-        if completed:
-            above, first = completed, first + 1
-    moved = [
-        cell._replace(row=cell.row + len(above.rows) - first, header=False)
-        for cell in below.cells
-        if cell.row >= first
-    ]
-    return upper._replace(
-        rows=above.rows + below.rows[first:],
-        columns=columns,
-        cells=(*above.cells, *moved),
-    )
-
-
-def _count_repeated_rows(upper: Table, lower: Table) -> int:
-    count = 0
-    for above, below in zip(upper.rows, lower.rows, strict=False):
-        if above != below:
-            break
-        count += 1
-    return count
-
-
-def _are_on_two_pages(upper: Table, lower: Table) -> bool:
-    # Within one page no row is cut.
-    return bool(upper.cells and lower.cells) and upper.cells[-1].page != lower.cells[0].page
-
-
-def _spread_over(table: Table, columns: tuple[float, ...]) -> Table:
-    """The table over more columns, each cell in the one whose left edge is nearest to its own."""
-    if len(table.columns) == len(columns):
-        return table
-    width = len(columns) - 1
-    targets = []
-    for edge in table.columns[:-1]:
-        distances = [abs(column - edge) for column in columns[:-1]]
-        targets.append(distances.index(min(distances)))
-    rows = []
-    for row in table.rows:
-        texts = [""] * width
-        for column, text in zip(targets, row, strict=True):
-            texts[column] = text
-        rows.append(tuple(texts))
-    targets.append(width)
-    cells = []
-    for cell in table.cells:
-        first = targets[cell.column]
-        end = targets[min(cell.column + cell.column_span, len(targets) - 1)]
-        cells.append(cell._replace(column=first, column_span=max(1, end - first)))
-    return table._replace(rows=tuple(rows), cells=tuple(cells))
-
-
-def _complete_last_row(upper: Table, lower: Table, index: int) -> Table | None:
-    """The upper table with its last row completed by a row of the lower one; None if that isn't its rest."""
-    last = _row_cells(upper, len(upper.rows) - 1)
-    rest = _row_cells(lower, index)
-    if not upper.ruled or not rest or not _leaves_full_column_empty(upper, lower, index):
-        return None
-    texts = {}
-    for column, after in rest.items():
-        before = last.get(column)
-        text = _whole_text(before, after, upper.columns) if before else None
-        if text is None:
-            return None
-        texts[column] = text
-    return _replace_last_row(upper, texts)
-
-
-def _row_cells(table: Table, row: int) -> dict[int, TableCell]:
-    return {cell.column: cell for cell in table.cells if cell.row == row}
-
-
-def _leaves_full_column_empty(upper: Table, lower: Table, index: int) -> bool:
-    """Whether the row is empty in a column that all other rows below the header fill."""
-    header = {cell.row for cell in upper.cells if cell.header}
-    others = [row for r, row in enumerate(upper.rows) if r not in header]
-    others += lower.rows[index + 1 :]
-    if len(others) < MIN_ROWS_AROUND_CUT_COUNT:
-        return False
-    rest = _row_cells(lower, index)
-    for column in range(len(upper.columns) - 1):
-        if column not in rest and all(row[column] for row in others):
-            return True
-    return False
-
-
-def _whole_text(before: TableCell, after: TableCell, columns: tuple[float, ...]) -> str | None:
-    """The text of a cell and its rest; None if the one doesn't continue the other."""
-    if before.row_span != 1 or after.row_span != 1 or before.column_span != after.column_span:
-        return None
-    width = columns[before.column + before.column_span] - columns[before.column]
-    if not _is_full(before, after.text, width):
-        return None
-    if is_value(before.text) or is_value(after.text):
-        return join_number([before.text, after.text], filled=True)
-    if before.text[-1] in SENTENCE_ENDS or ITEM_START.match(after.text):
-        return None
-    return join_texts([before.text, after.text])
-
-
-def _is_full(before: TableCell, after: str, width: float) -> bool:
-    """Whether the line before has no space for what follows: a Chinese character, or a word."""
-    next_piece = after[0] if is_cjk(after[0]) else after.split()[0]
-    return before.box.width + MAX_TABLE_EM_PT * text_width(next_piece) > width - CELL_PADDING_PT
-
-
-def _replace_last_row(table: Table, texts: dict[int, str]) -> Table:
-    last = len(table.rows) - 1
-    cells = []
-    for cell in table.cells:
-        if cell.row == last and cell.column in texts:
-            cell = cell._replace(text=texts[cell.column])
-        cells.append(cell)
-    row = tuple(texts.get(column, text) for column, text in enumerate(table.rows[last]))
-    return table._replace(rows=(*table.rows[:last], row), cells=tuple(cells))
