@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from held.document import Pages
 from held.hierarchy.matching.outline import ListedHeading, listed_headings
-from held.layout.furniture import find_furniture
+from held.layout.furniture import find_furniture, find_overlays
 from held.layout.lines import Line, build_lines
 from held.layout.printed_contents import find_contents
 from held.layout.rotated_text import apply_rotation
@@ -54,7 +54,7 @@ def coverage(pages: Pages) -> Coverage:
     title_of = {index: title for index, title in titles.items() if len(title) >= _SHORTEST}
     lines = [build_lines(page, pages.styles) for page in pages.pages]
     printed = _printed_headings(lines, upper, title_of)
-    found = find_contents(pages, lines, find_furniture(pages, lines))
+    found = find_contents(pages, lines, find_furniture(pages, lines, find_overlays(pages, lines)))
     entries = [letters(entry.title) for on_page in found for entry in on_page]
     known = {index for index in printed if any(_reads_like(title_of[index], entry) for entry in entries)}
     return Coverage(len(title_of), len(printed), len(known))

@@ -30,7 +30,7 @@ from research.tables.statements import statement_table
 
 import held.layout.tables.doubt as doubt
 from held.document import Document, Kind, Pages, PhysicalObject
-from held.layout.furniture import find_furniture
+from held.layout.furniture import find_furniture, find_overlays
 from held.layout.lines import build_lines
 from held.layout.recognise import recognise
 from held.layout.rotated_text import apply_rotation
@@ -132,7 +132,7 @@ def known_samples(samples: Iterable[ScoredPages]) -> Iterator[Sample]:
 def measure(pages: Pages, document: Document) -> Iterator[tuple[PhysicalObject, dict[str, float]]]:
     """The found tables of a document with their evidence."""
     lines = [build_lines(page, pages.styles) for page in pages.pages]
-    furniture = find_furniture(pages, lines)
+    furniture = find_furniture(pages, lines, find_overlays(pages, lines))
     kept = [
         [line for index, line in enumerate(on_page) if index not in furniture[number]]
         for number, on_page in enumerate(lines)

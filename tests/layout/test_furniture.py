@@ -6,7 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from held.document import FURNITURE, Kind, PageContent, Pages, Run, Style
-from held.layout.furniture import find_furniture, find_rotated_furniture
+from held.layout.furniture import (
+    find_furniture,
+    find_overlays,
+    find_rotated_furniture,
+)
 from held.layout.lines import build_lines
 
 STYLES = (
@@ -274,3 +278,81 @@ def test_titles_of_slides_are_text_even_where_several_slides_have_one() -> None:
         for p, marked in enumerate(found)
     ]
     assert heads == [[], ["Boats"], ["Boats"], [], [], ["Ropes"], ["Ropes"], []]
+
+
+# --- slides that build up line by line ---
+
+
+def furniture_of_slides(*slides: list[Run]) -> list[dict[str, Kind]]:
+    pages = Pages("test", SLIDE_STYLES, tuple(PageContent(720, 540, tuple(runs)) for runs in slides))
+    lines = [build_lines(page, SLIDE_STYLES) for page in pages.pages]
+    found = find_furniture(pages, lines, find_overlays(pages, lines))
+    return [{lines[i][j].text: kind for j, kind in marked.items()} for i, marked in enumerate(found)]
+
+
+def built_slide(number: int, steps: int, lines_on_first: int = 1) -> list[list[Run]]:
+    """The pages of a slide that gets one line more on each."""
+    texts = [f"Slide {'ABCDEFGH'[number]} is shown", *(f"{'pqrstuvw'[number]}{i} added" for i in range(9))]
+    runs = [Run(40, 20 + 24 * i, 240, 40 + 24 * i, 1, text) for i, text in enumerate(texts)]
+    return [runs[: lines_on_first + step] for step in range(steps)]
+
+
+def test_the_lines_of_a_slide_that_builds_up_are_no_running_heads() -> None:
+    pages = [page for number in range(6) for page in built_slide(number, steps=6)]
+    assert furniture_of_slides(*pages) == [{}] * 36
+
+
+def test_a_slide_that_replaces_a_line_builds_up_too() -> None:
+    def page(number: int, step: int) -> list[Run]:
+        *kept, last = built_slide(number, steps=10)[-1]
+        return [*kept, last._replace(text=f"{last.text} {step}")]
+
+    pages = [page(number, step) for number in range(3) for step in range(5)]
+    assert furniture_of_slides(*pages) == [{}] * 15
+
+
+def test_the_foot_of_slides_that_build_up_is_furniture_on_each_page() -> None:
+    pages = [page for number in range(6) for page in built_slide(number, steps=3, lines_on_first=6)]
+    with_feet = [
+        [*page, Run(40, 515, 120, 525, 1, "Harbour Days"), Run(600, 515, 630, 525, 1, f"{p} / 18")]
+        for p, page in enumerate(pages, start=1)
+    ]
+    assert furniture_of_slides(*with_feet) == [
+        {"Harbour Days": Kind.FOOTER, f"{p} / 18": Kind.PAGE_NUMBER} for p in range(1, 19)
+    ]
+
+
+def test_the_pages_of_a_slide_may_have_one_number() -> None:
+    pages = [(number, page) for number in range(6) for page in built_slide(number, 3, lines_on_first=6)]
+    with_feet = [[*page, Run(600, 515, 630, 525, 1, f"{number} / 6")] for number, page in pages]
+    assert furniture_of_slides(*with_feet) == [{f"{number} / 6": Kind.PAGE_NUMBER} for number, _ in pages]
+
+
+def test_a_form_that_stands_on_two_pages_keeps_the_running_heads_of_left_and_right_pages() -> None:
+    heads = ["The Author", "A Long Story"]
+    pages = [[run(heads[p % 2], 40, 1), *body(5 if p in (5, 6) else 2 * p)] for p in range(10)]
+    document = Pages("test", STYLES, tuple(PageContent(600.0, 800.0, tuple(runs)) for runs in pages))
+    lines = [build_lines(page, STYLES) for page in document.pages]
+    overlays = find_overlays(document, lines)
+    found = find_furniture(document, lines, overlays)
+    assert overlays == {5}
+    assert [len(marked) for marked in found] == [1] * 10
+
+
+def test_a_running_head_above_pictures_is_one_although_nothing_else_changes() -> None:
+    heads = [[Run(40, 20, 240, 40, 1, f"Part {part}")] for part in ("of boats", "of ropes") for _ in range(6)]
+    assert all(furniture_of_slides(*heads))
+
+
+def test_names_of_sections_beside_all_slides_do_not_make_them_one() -> None:
+    names = [
+        Run(600, 150 + 24 * i, 700, 170 + 24 * i, 1, f"Section on {name}") for i, name in enumerate("xyz")
+    ]
+    pages = [
+        [*names, Run(40, 20, 240, 40, 1, "Of boats"), Run(40, 200, 90, 220, 1, f"{p} x")] for p in range(12)
+    ]
+    document = Pages("test", SLIDE_STYLES, tuple(PageContent(720, 540, tuple(runs)) for runs in pages))
+    assert (
+        find_overlays(document, [build_lines(page, SLIDE_STYLES) for page in document.pages]) == frozenset()
+    )
+    assert all("Of boats" in marked for marked in furniture_of_slides(*pages)[1:])

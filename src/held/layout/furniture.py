@@ -1,26 +1,30 @@
 """Page furniture: lines and images that repeat from page to page and are no content.
 
 `held.layout.running_heads` compares the tops and bottoms of pages; this module finds watermarks inside the
-text area, marks in the side margins, and repeated images.
+text area, marks in the side margins, and repeated images. Repetition says nothing where a slide builds up on
+several pages (`find_overlays`): those pages count as one.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from held.document import Box, Kind, PageRegion, Pages, PhysicalObject, Run, Style
 from held.layout.lines import Line, rotated_runs
 from held.layout.running_heads import mark_running_heads
 from held.layout.tolerances import (
     DEFAULT_BODY_SIZE_PT,
+    HEAD_ZONE_SHARE,
     MARGIN_ZONE_SHARE,
+    MAX_TEMPLATE_PAGES_SHARE,
     MIN_DIAGONAL_EXTENT_EM,
     MIN_EVEN_STEPS_SHARE,
     MIN_GROUND_IMAGE_SHARE,
     MIN_LINE_NUMBERED_PAGES_SHARE,
+    MIN_OVERLAY_TEXT_SHARE,
     MIN_REPEATED_IMAGE_PAGES_SHARE,
     MIN_ROTATED_WATERMARK_SIZE_PT,
     MIN_SIDEWAYS_TEXT_SHARE,
@@ -46,25 +50,62 @@ LINE_NUMBER_STEPS = (1, 5, 10)  # every line is counted, or every fifth or tenth
 
 MIN_IMAGE_REPEATS = 3  # pages with the same image
 
+MAX_OVERLAYS = 8  # pages on which a slide builds up, where they are most of the document
+
 PageLines = Sequence[Sequence[Line]]  # of all pages
 Furniture = list[dict[int, Kind]]  # for each page the kinds of its furniture by line index
 Position = tuple[str, int, int]  # a text, and where it begins on the raster
 Occurrences = dict[Position, list[tuple[int, int]]]  # page and line index of each text at a position
 
 
-def find_furniture(pages: Pages, lines: PageLines) -> Furniture:
+def find_furniture(pages: Pages, lines: PageLines, overlays: Set[int] = frozenset()) -> Furniture:
     """For each page the lines that are furniture, and their kind."""
     found: Furniture = [{} for _ in lines]
+    slides = list(accumulate(int(index - 1 not in overlays) for index in range(len(lines))))
     # Furniture repeats, so a document of one page has none.
-    if len(lines) > 1:
+    if len(set(slides)) > 1:
         body_size = _body_size(lines)
-        _mark_watermarks(pages, lines, body_size, found)
-        _mark_margins(pages, lines, found)
-        mark_running_heads(pages, lines, body_size, found)
+        _mark_watermarks(pages, lines, body_size, found, slides)
+        _mark_margins(pages, lines, found, slides)
+        mark_running_heads(pages, lines, body_size, found, slides)
     return found
 
 
-def find_rotated_furniture(pages: Pages) -> Furniture:
+# --- slides that build up ---
+
+
+def find_overlays(pages: Pages, lines: PageLines) -> frozenset[int]:
+    """The pages that the next page shows again with more on it, as a slide does that builds up line by line.
+
+    What stands on most pages, such as the names of the sections beside all slides, does not count.
+    """
+    counts = Counter(text for on_page in lines for text in {line.text for line in on_page})
+    most = max(MAX_TEMPLATE_PAGES_SHARE * len(lines), MAX_OVERLAYS)
+    overlays = set()
+    for index, (page, following) in enumerate(pairwise(lines)):
+        own = [line for line in page if counts[line.text] <= most]
+        if own and _is_overlay(own, following, pages.pages[index].height):
+            overlays.add(index)
+    return frozenset(overlays)
+
+
+def _is_overlay(own: Sequence[Line], following: Sequence[Line], height: float) -> bool:
+    """Whether the next page repeats most of the text that is a page's own."""
+    top, bottom = HEAD_ZONE_SHARE * height, (1 - HEAD_ZONE_SHARE) * height
+    inner = [line for line in own if top < line.middle < bottom]
+    texts = {line.text for line in following}
+    # Running heads stand on pages without other text, too, which do not grow.
+    compared = inner or own
+    if not inner and len(following) <= len(own):
+        return False
+    repeated = sum(len(line.text) for line in compared if line.text in texts)
+    return repeated >= MIN_OVERLAY_TEXT_SHARE * sum(len(line.text) for line in compared)
+
+
+# --- rotated text ---
+
+
+def find_rotated_furniture(pages: Pages, overlays: Set[int] = frozenset()) -> Furniture:
     """For each page the rotated runs (indices into `rotated_runs`) that are furniture, and their kind.
 
     Text at the page's very side, or in its margin on several pages, is a margin mark (stamps, side tabs).
@@ -72,7 +113,8 @@ def find_rotated_furniture(pages: Pages) -> Furniture:
     Axis labels, sideways tables and pages that are rotated as a whole are not listed.
     """
     runs = [rotated_runs(page, pages.styles) for page in pages.pages]
-    counts = Counter(_position(run) for page_runs in runs for run in page_runs)
+    shown = [page_runs for index, page_runs in enumerate(runs) if index not in overlays]
+    counts = Counter(_position(run) for page_runs in shown for run in page_runs)
     found: Furniture = []
     for page, page_runs in zip(pages.pages, runs, strict=True):
         is_sideways = _characters(page_runs) > MIN_SIDEWAYS_TEXT_SHARE * _characters(page.runs)
@@ -122,7 +164,9 @@ def _body_size(lines: PageLines) -> float:
 # --- watermarks, side tabs and line numbers ---
 
 
-def _mark_watermarks(pages: Pages, lines: PageLines, body_size: float, found: Furniture) -> None:
+def _mark_watermarks(
+    pages: Pages, lines: PageLines, body_size: float, found: Furniture, slides: Sequence[int]
+) -> None:
     """Marks large or light text at the same position of many pages, inside the text area."""
     min_size = MIN_WATERMARK_SIZE_TIMES * body_size
     candidates = {i for i, style in enumerate(pages.styles) if style.size > min_size or _is_light(style)}
@@ -134,18 +178,20 @@ def _mark_watermarks(pages: Pages, lines: PageLines, body_size: float, found: Fu
             height = line.middle / page.height
             if WATERMARK_ZONE_START_SHARE < height < 1 - WATERMARK_ZONE_START_SHARE:
                 occurrences[_position(line)].append((number, i))
-    min_pages = max(MIN_WATERMARK_REPEATS, len(lines) * MIN_WATERMARK_PAGES_SHARE)
-    _mark_repeated(occurrences, min_pages, Kind.WATERMARK, found)
+    min_pages = max(MIN_WATERMARK_REPEATS, len(set(slides)) * MIN_WATERMARK_PAGES_SHARE)
+    _mark_repeated(occurrences, min_pages, Kind.WATERMARK, found, slides)
 
 
-def _mark_repeated(occurrences: Occurrences, min_pages: float, kind: Kind, found: Furniture) -> None:
+def _mark_repeated(
+    occurrences: Occurrences, min_pages: float, kind: Kind, found: Furniture, slides: Sequence[int]
+) -> None:
     for group in occurrences.values():
-        if len(group) >= min_pages:
+        if len({slides[number] for number, _ in group}) >= min_pages:
             for number, i in group:
                 found[number][i] = kind
 
 
-def _mark_margins(pages: Pages, lines: PageLines, found: Furniture) -> None:
+def _mark_margins(pages: Pages, lines: PageLines, found: Furniture, slides: Sequence[int]) -> None:
     """Marks line numbers beside the text of many pages, and side tabs that several pages repeat."""
     tabs: Occurrences = defaultdict(list)
     line_numbers: list[tuple[int, list[int]]] = []
@@ -164,7 +210,7 @@ def _mark_margins(pages: Pages, lines: PageLines, found: Furniture) -> None:
     if len(line_numbers) >= MIN_LINE_NUMBERED_PAGES_SHARE * len(lines):
         for number, numbers in line_numbers:
             found[number].update(dict.fromkeys(numbers, Kind.MARGIN))
-    _mark_repeated(tabs, MIN_TAB_REPEATS, Kind.MARGIN, found)
+    _mark_repeated(tabs, MIN_TAB_REPEATS, Kind.MARGIN, found, slides)
 
 
 def _are_line_numbers(lines: Sequence[Line], numbers: Sequence[int]) -> bool:

@@ -16,7 +16,7 @@ from held.layout.characters import compose_accents
 from held.layout.code_listings import code_styles
 from held.layout.continuations import join_continuations, separate_repeated_titles
 from held.layout.footnotes import link_endnotes, link_footnotes
-from held.layout.furniture import find_furniture, separate_repeated_images
+from held.layout.furniture import find_furniture, find_overlays, separate_repeated_images
 from held.layout.lines import Line, build_lines
 from held.layout.openers import join_subtitles, join_title_lines, join_usual_labels, mark_subtitles
 from held.layout.page_layout import PageItems, find_page_items, make_blocks, order_columns
@@ -53,9 +53,10 @@ def recognise(pages: Pages, *, progress: Progress | None = None) -> Document:
     viewed = apply_rotation(compose_accents(pages))
     pages, restore = rotate_vertical_pages(viewed)
     lines = [join_drop_caps(build_lines(page, pages.styles)) for page in pages.pages]
-    furniture = find_furniture(pages, lines)
+    overlays = find_overlays(pages, lines)
+    furniture = find_furniture(pages, lines, overlays)
     pages, repeated_images = separate_repeated_images(pages)
-    rotated, rotated_furniture = separate_rotated_text(pages)
+    rotated, rotated_furniture = separate_rotated_text(pages, overlays)
     sideways = find_sideways_pages(pages, rotated)
 
     # Each page: tables, figures and listings, then columns and blocks of the text that they leave.

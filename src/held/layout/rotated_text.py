@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from itertools import islice, pairwise
 from typing import NamedTuple
@@ -125,13 +125,15 @@ Runs = Sequence[Run]
 # --- Rotated runs ---
 
 
-def separate_rotated_text(pages: Pages) -> tuple[list[list[Run]], list[PhysicalObject]]:
+def separate_rotated_text(
+    pages: Pages, overlays: Set[int] = frozenset()
+) -> tuple[list[list[Run]], list[PhysicalObject]]:
     """The rotated runs of each page that are content, and those of the document that are furniture."""
     content: list[list[Run]] = [[] for _ in pages.pages]
     furniture: list[PhysicalObject] = []
     if all(style.upright for style in pages.styles):
         return content, furniture
-    for index, kinds in enumerate(find_rotated_furniture(pages)):
+    for index, kinds in enumerate(find_rotated_furniture(pages, overlays)):
         for i, run in enumerate(rotated_runs(pages.pages[index], pages.styles)):
             if i in kinds:
                 region = PageRegion(pages.first_page + index, bounding_box([run]))

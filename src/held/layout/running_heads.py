@@ -91,9 +91,16 @@ class _Evidence(NamedTuple):
 
 
 def mark_running_heads(
-    pages: Pages, lines: PageLines, body_size: float, found: Sequence[dict[int, Kind]]
+    pages: Pages,
+    lines: PageLines,
+    body_size: float,
+    found: Sequence[dict[int, Kind]],
+    slides: Sequence[int],
 ) -> None:
-    """Adds the running heads and feet and the page numbers of each page to the furniture found on it."""
+    """Adds the running heads and feet and the page numbers of each page to the furniture found on it.
+
+    `slides` numbers the pages; those on which one slide builds up have one number and count as one page.
+    """
     sizes = Counter((page.width, page.height) for page in pages.pages)
     width, height = sizes.most_common(1)[0][0]
     typography = EdgeTypography(pages.styles, body_size, width, height)
@@ -103,33 +110,35 @@ def mark_running_heads(
             rows_at_edge(page_lines, marked, number, page.height, kind is Kind.HEADER, typography)
             for number, (page, page_lines, marked) in enumerate(zip(pages.pages, lines, found, strict=True))
         ]
-        _mark_edge(edges[kind], kind, lines, found)
+        _mark_edge(edges[kind], kind, lines, found, slides)
     _mark_moved_page_numbers([*edges[Kind.HEADER], *edges[Kind.FOOTER]], lines, found)
 
 
 # --- evidence from the pages around ---
 
 
-def _evidence(pages: Sequence[EdgeRows]) -> _Evidence:
-    repeats = _count_repeats(edge for rows in pages for row in rows for edge in row)
+def _evidence(pages: Sequence[EdgeRows], slides: Sequence[int]) -> _Evidence:
+    repeats = _count_repeats((edge for rows in pages for row in rows for edge in row), slides)
     clearances = _clearances(pages, repeats)
-    return _Evidence(
-        repeats, clearances, _levels(pages, repeats, clearances), _document_heads(pages, repeats)
-    )
+    levels = _levels(pages, repeats, clearances, slides)
+    return _Evidence(repeats, clearances, levels, _document_heads(pages, repeats, slides))
 
 
-def _document_heads(pages: Sequence[EdgeRows], repeats: Mapping[Position, _Repeats]) -> frozenset[Name]:
+def _document_heads(
+    pages: Sequence[EdgeRows], repeats: Mapping[Position, _Repeats], slides: Sequence[int]
+) -> frozenset[Name]:
     """The words that stand at the edge of most pages: no section is that long, so they name the document."""
-    counts: Counter[Name] = Counter()
-    for rows in pages:
+    names: dict[int, set[Name]] = defaultdict(set)  # by slide
+    for rows, slide in zip(pages, slides, strict=True):
         edges = [edge for row in rows for edge in row if edge.position in repeats]
         edges = [edge for edge in edges if edge.key and not edge.is_continuation]
-        counts.update({name for edge in edges for name in (edge.name, edge.words)})
-    least = max(MIN_LEVEL_PAGES, MIN_DOCUMENT_HEAD_SHARE * len(pages))
+        names[slide].update(name for edge in edges for name in (edge.name, edge.words))
+    counts = Counter(name for on_slide in names.values() for name in on_slide)
+    least = max(MIN_LEVEL_PAGES, MIN_DOCUMENT_HEAD_SHARE * len(names))
     return frozenset(head for head, count in counts.items() if count >= least)
 
 
-def _count_repeats(edges: Iterable[EdgeLine]) -> dict[Position, _Repeats]:
+def _count_repeats(edges: Iterable[EdgeLine], slides: Sequence[int]) -> dict[Position, _Repeats]:
     """How often each line is repeated, for those that are."""
     groups: dict[str, list[EdgeLine]] = defaultdict(list)
     for edge in edges:
@@ -137,16 +146,18 @@ def _count_repeats(edges: Iterable[EdgeLine]) -> dict[Position, _Repeats]:
     before: dict[Position, set[int]] = defaultdict(set)
     after: dict[Position, set[int]] = defaultdict(set)
     counted: Counter[Position] = Counter()
+    most_compared = MAX_COMPARED_LINES * REPEAT_WINDOW * max(Counter(slides).values(), default=1)
     for group in groups.values():
         for i, edge in enumerate(group[:-1], start=1):
-            for other in group[i : i + MAX_COMPARED_LINES * REPEAT_WINDOW]:
-                if other.page - edge.page > REPEAT_WINDOW:
+            for other in group[i : i + most_compared]:
+                slides_on = slides[other.page] - slides[edge.page]
+                if slides_on > REPEAT_WINDOW:
                     break
                 # Most lines with the same words stand elsewhere on the page.
                 is_near = abs(edge.distance - other.distance) <= MAX_LOOSE_HEAD_SHIFT_PT
-                if is_near and _repeats(edge, other):
-                    after[edge.position].add(other.page)
-                    before[other.position].add(edge.page)
+                if is_near and _repeats(edge, other, slides_on):
+                    after[edge.position].add(slides[other.page])
+                    before[other.position].add(slides[edge.page])
                     counted[edge.position] += edge.numbers != other.numbers
     return {
         position: _Repeats(len(before[position]), len(after[position]), counted[position])
@@ -154,13 +165,13 @@ def _count_repeats(edges: Iterable[EdgeLine]) -> dict[Position, _Repeats]:
     }
 
 
-def _repeats(edge: EdgeLine, other: EdgeLine) -> bool:
-    """Whether a line is repeated on a later page; its numbers may count the pages.
+def _repeats(edge: EdgeLine, other: EdgeLine, slides_on: int) -> bool:
+    """Whether a line is repeated on a later page; its numbers may count the pages or the slides.
 
     In large print and in labels they may not: "Problem 1", "Problem 2" on pages of their own are headings.
     """
     pages_on = other.page - edge.page
-    if pages_on == 0 or len(edge.numbers) != len(other.numbers):
+    if slides_on == 0 or len(edge.numbers) != len(other.numbers):
         return False
     # Page numbers, and lines on a page of another height, move more than other running heads.
     outermost_numbers = edge.is_page_number and other.is_page_number and edge.row == other.row == 0
@@ -174,7 +185,7 @@ def _repeats(edge: EdgeLine, other: EdgeLine) -> bool:
         # A number without words that stays the same counts nothing.
         return bool(edge.key) or not edge.numbers
     for number, later_number in zip(edge.numbers, other.numbers, strict=True):
-        if later_number not in (number, number + pages_on):
+        if later_number - number not in (0, slides_on, pages_on):
             return False
     counts_sections = (edge.large and bool(edge.key)) or edge.is_label
     return not counts_sections
@@ -199,6 +210,7 @@ def _levels(
     pages: Sequence[EdgeRows],
     repeats: Mapping[Position, _Repeats],
     clearances: Mapping[tuple[int, int], float],
+    slides: Sequence[int],
 ) -> dict[int, _Level]:
     """The levels by their rounded distance from the edge."""
     repeated: dict[int, list[EdgeLine]] = defaultdict(list)
@@ -206,19 +218,20 @@ def _levels(
         if edge.position in repeats:
             for bucket in _buckets(edge):
                 repeated[bucket].append(edge)
-    pages_with_line: dict[int, set[int]] = {bucket: set() for bucket in repeated}
+    slides_with_line: dict[int, set[int]] = {bucket: set() for bucket in repeated}
     for edge in (edge for rows in pages for row in rows for edge in row):
         for bucket in _buckets(edge):
-            if bucket in pages_with_line:
-                pages_with_line[bucket].add(edge.page)
+            if bucket in slides_with_line:
+                slides_with_line[bucket].add(slides[edge.page])
+    slide_count = len(set(slides))
     levels = {}
     for bucket, group in repeated.items():
-        count = len({edge.page for edge in group})
-        if count < MIN_LEVEL_PAGES or count < MIN_LEVEL_REPEATS_SHARE * len(pages_with_line[bucket]):
+        count = len({slides[edge.page] for edge in group})
+        if count < MIN_LEVEL_PAGES or count < MIN_LEVEL_REPEATS_SHARE * len(slides_with_line[bucket]):
             continue
         in_ems = sorted(clearances[edge.page, edge.row] / edge.size for edge in group)
         median = in_ems[len(in_ems) // 2]
-        level = _Level(_common_styles(group), median, count / len(pages))
+        level = _Level(_common_styles(group), median, count / slide_count)
         # The head of a table that continues over several pages is close to its rows.
         if median > MIN_HEAD_CLEARANCE_EM or level.coverage > MIN_LEVEL_COVERAGE_SHARE:
             levels[bucket] = level
@@ -245,10 +258,14 @@ def _common_styles(edges: Sequence[EdgeLine]) -> frozenset[tuple[int, bool]]:
 
 
 def _mark_edge(
-    pages: Sequence[EdgeRows], kind: Kind, lines: PageLines, found: Sequence[dict[int, Kind]]
+    pages: Sequence[EdgeRows],
+    kind: Kind,
+    lines: PageLines,
+    found: Sequence[dict[int, Kind]],
+    slides: Sequence[int],
 ) -> None:
     """Mark the furniture at one edge of all pages, on each page from the edge inwards."""
-    evidence = _evidence(pages)
+    evidence = _evidence(pages, slides)
     for rows in pages:
         text_begins = False
         for index, row in enumerate(rows):

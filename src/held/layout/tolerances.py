@@ -95,6 +95,10 @@ MIN_SLIDE_TITLE_SIZE_TIMES = 0.9  # the text of a slide may be as large as its t
 MIN_REPEATED_TITLE_SIZE_TIMES = 1.1  # a title that a running head repeats, of the running head's size
 MAX_TITLE_PITCH_EM = 1.6  # from one line of a title to the next
 
+# Slides that build up: pages that the next one shows again with more on it
+MIN_OVERLAY_TEXT_SHARE = 0.8  # of a page's own text that the next page repeats; the rest may be replaced
+MAX_TEMPLATE_PAGES_SHARE = 0.5  # of all pages: text on more of them is no page's own
+
 # Watermarks
 MIN_ROTATED_WATERMARK_SIZE_PT = 30.0
 MIN_WATERMARK_SIZE_TIMES = 1.8  # of the body size, for upright text
