@@ -351,8 +351,12 @@ def test_names_of_sections_beside_all_slides_do_not_make_them_one() -> None:
     pages = [
         [*names, Run(40, 20, 240, 40, 1, "Of boats"), Run(40, 200, 90, 220, 1, f"{p} x")] for p in range(12)
     ]
-    document = Pages("test", SLIDE_STYLES, tuple(PageContent(720, 540, tuple(runs)) for runs in pages))
-    assert (
-        find_overlays(document, [build_lines(page, SLIDE_STYLES) for page in document.pages]) == frozenset()
-    )
+    for count in (4, 12):
+        contents = tuple(PageContent(720, 540, tuple(runs)) for runs in pages[:count])
+        lines = [build_lines(page, SLIDE_STYLES) for page in contents]
+        assert find_overlays(Pages("test", SLIDE_STYLES, contents), lines) == frozenset()
     assert all("Of boats" in marked for marked in furniture_of_slides(*pages)[1:])
+
+
+def test_a_document_may_be_one_slide_that_builds_up() -> None:
+    assert furniture_of_slides(*built_slide(0, steps=6, lines_on_first=2)) == [{}] * 6

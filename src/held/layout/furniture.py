@@ -50,7 +50,6 @@ LINE_NUMBER_STEPS = (1, 5, 10)  # every line is counted, or every fifth or tenth
 
 MIN_IMAGE_REPEATS = 3  # pages with the same image
 
-MAX_OVERLAYS = 8  # pages on which a slide builds up, where they are most of the document
 
 PageLines = Sequence[Sequence[Line]]  # of all pages
 Furniture = list[dict[int, Kind]]  # for each page the kinds of its furniture by line index
@@ -80,23 +79,23 @@ def find_overlays(pages: Pages, lines: PageLines) -> frozenset[int]:
     What stands on most pages, such as the names of the sections beside all slides, does not count.
     """
     counts = Counter(text for on_page in lines for text in {line.text for line in on_page})
-    most = max(MAX_TEMPLATE_PAGES_SHARE * len(lines), MAX_OVERLAYS)
+    most = MAX_TEMPLATE_PAGES_SHARE * len(lines)
     overlays = set()
     for index, (page, following) in enumerate(pairwise(lines)):
         own = [line for line in page if counts[line.text] <= most]
-        if own and _is_overlay(own, following, pages.pages[index].height):
+        if page and _is_overlay(page, own, following, pages.pages[index].height):
             overlays.add(index)
     return frozenset(overlays)
 
 
-def _is_overlay(own: Sequence[Line], following: Sequence[Line], height: float) -> bool:
-    """Whether the next page repeats most of the text that is a page's own."""
+def _is_overlay(page: Sequence[Line], own: Sequence[Line], following: Sequence[Line], height: float) -> bool:
+    """Whether the next page repeats most of the text that is a page's own, or all where none is."""
     top, bottom = HEAD_ZONE_SHARE * height, (1 - HEAD_ZONE_SHARE) * height
     inner = [line for line in own if top < line.middle < bottom]
     texts = {line.text for line in following}
     # Running heads stand on pages without other text, too, which do not grow.
-    compared = inner or own
-    if not inner and len(following) <= len(own):
+    compared = inner or own or page
+    if not inner and len(following) <= len(page):
         return False
     repeated = sum(len(line.text) for line in compared if line.text in texts)
     return repeated >= MIN_OVERLAY_TEXT_SHARE * sum(len(line.text) for line in compared)
