@@ -1,15 +1,17 @@
 """Compares the titles that `held.layout.title` finds with declared titles, and lists them for review.
 
-    python -m research.titles.run FOLDER ... [--half development] [--pages 12]
+    python -m research.titles.run FOLDER ... [--half development] [--pages 12] [-o RESULT.json]
 
 FOLDER holds PDFs, or documents of the corpus (`*.json.xz`), which declare no title. Each line is a document:
 whether the title stands on the pages as objects of its own, the title, and the declared one. The halves are
-drawn by the names of the files, so that a document never changes sides.
+drawn by the names of the files, so that a document never changes sides. The result keeps no words of the
+documents: whether a title was found, whether it is printed, and how far it agrees with the declared one.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -52,8 +54,10 @@ def main() -> None:
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--half", choices=[DEVELOPMENT, HELD_OUT])
     parser.add_argument("--pages", type=int, default=12)
+    parser.add_argument("-o", "--output", type=Path, help="the result as JSON")
     options = parser.parse_args()
     judged = right = found = total = 0
+    results: dict[str, dict[str, object]] = {}
     for path in documents(options.folders, options.half):
         try:
             pages = first_pages(path, options.pages)
@@ -66,11 +70,19 @@ def main() -> None:
         total += 1
         found += bool(title)
         is_printed = bool(title_objects(document.objects, title))
+        agreement = None
         if is_plausible_title(declared.title):
+            agreement = round(agreement_of(title, declared.title), 3)
             judged += 1
-            right += agreement_of(title, declared.title) >= MIN_AGREEMENT
+            right += agreement >= MIN_AGREEMENT
+        results[path.name] = {"found": bool(title), "printed": is_printed, "agreement": agreement}
         print(path.name, "printed" if is_printed else "-", title, declared.title, sep="\t")
     print(f"{total} documents, {found} with a title; of {judged} with a declared title {right} agree with it")
+
+    if options.output:
+        totals = {"documents": total, "found": found, "declared": judged, "agree": right}
+        result = {"pages": options.pages, "totals": totals, "documents": results}
+        options.output.write_text(json.dumps(result, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -128,3 +128,26 @@ def test_a_rule_that_is_typed_above_a_title_is_no_part_of_it(sheet: Typesetter) 
     sheet.skip(60)
     sheet.paragraph(TEXT)
     assert found(sheet).title == "Ice in Northern Harbours"
+
+
+def test_the_heading_of_a_summary_below_a_title_is_no_part_of_it(sheet: Typesetter) -> None:
+    sheet.put("Ice in Northern Harbours", size=24)
+    sheet.skip(12)
+    sheet.put("Summary", size=24)
+    sheet.skip(60)
+    sheet.paragraph(TEXT)
+    assert found(sheet).title == "Ice in Northern Harbours"
+
+
+def test_dashes_below_a_title_are_no_part_of_it(sheet: Typesetter) -> None:
+    sheet.put("Ice in Northern Harbours", size=24)
+    sheet.put("—", size=24)
+    sheet.skip(60)
+    sheet.paragraph(TEXT)
+    assert found(sheet).title == "Ice in Northern Harbours"
+
+
+def test_the_name_of_a_drawing_is_no_title(sheet: Typesetter) -> None:
+    sheet.put("Ice in Northern Harbours", size=12)
+    sheet.paragraph(TEXT)
+    assert found(sheet, title="Harbour map 3.vsd").title != "Harbour map 3.vsd"

@@ -37,12 +37,13 @@ TITLE_KINDS = frozenset({Kind.PARAGRAPH, Kind.HEADING, Kind.LIST_ITEM, Kind.FORM
 WORD = lazy_pattern(r"[^\W_]+")
 NOTE_MARKS = lazy_pattern(r"\s*[*∗†‡§¶]+$")
 YEAR_AT_END = lazy_pattern(r"^(?:19|20)\d\d\s|\s(?:19|20)\d\d$")  # the text says "this annual report"
-TYPED_RULE = lazy_pattern(r"_{3,}\s*")
+TYPED_RULE = lazy_pattern(r"_{3,}\s*|^\s*[-–—]+\s+|\s+[-–—]+\s*$|^[-–—]+$")  # lines of dashes or underscores
 MIN_LETTERS = 2
 # Names of files and of the programs that wrote them, and titles that nobody filled in.
 NOT_A_TITLE = lazy_pattern(
     r"(?:[A-Za-z]:)?[\\/].*"
-    r"|.*\.(?:docx?|pdf|tex|dvi|e?ps|indd|qxd|xlsx?|pptx?|rtf|html?|txt|md|odt|wpd|fm|book)"
+    r"|.*\.(?:docx?|pdf|tex|dvi|e?ps|indd|qxd|xlsx?|pptx?|rtf|html?|txt|md|odt|wpd|fm|book"
+    r"|vsdx?|cdr|svg|png|jpe?g|tiff?|glyphs|texi(?:nfo)?|sgml|xml)"
     r"|microsoft (?:word|powerpoint|excel)\b.*|powerpoint presentation|untitled\b.*"
     r"|document\d*|title|slide \d+",
     re.IGNORECASE,
@@ -209,6 +210,8 @@ def _is_numbered(text: str) -> bool:
 def _continues_title(before: PhysicalObject, item: PhysicalObject) -> bool:
     """Whether an object may be the next line of the title that the one before it begins."""
     if item.kind not in TITLE_KINDS or item.page != before.page or not item.text.strip():
+        return False
+    if FRONT_HEADING.fullmatch(item.text.strip().rstrip(".:")):
         return False
     size = max(before.style.size, item.style.size)
     if abs(before.style.size - item.style.size) > MAX_TITLE_SIZE_CHANGE_SHARE * size:
