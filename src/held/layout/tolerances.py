@@ -278,7 +278,6 @@ MIN_DATA_ROWS_COUNT = 3
 MIN_RULED_DATA_ROWS_COUNT = 2  # the same if a rule crosses the block,
 MIN_RULED_DATA_CELLS_COUNT = 3  # and its rows have so many cells
 MIN_NAMED_VALUES_COUNT = 2  # in each labelled row below names of columns, be it a single row
-MIN_FILLED_CELLS_SHARE = 0.25
 MIN_STATEMENT_ROWS_COUNT = 8  # labels with several amounts each: no chart has so many
 MIN_WORD_ROWS_COUNT = 4  # of a table of words without a frame
 MAX_SMALL_PRINT_SIZE_TIMES = 0.95  # the page's usual size: running text is larger
@@ -326,7 +325,6 @@ MIN_FIGURE_AROUND_BOXES_TIMES = 2.0  # the area of a row of boxes: a larger figu
 # Drawn grids.
 MAX_GRID_CELLS_COUNT = 6000  # a grid of more is a drawing
 MIN_GRID_COLUMN_EDGES_COUNT = 3
-MIN_GRID_ROW_EDGES_COUNT = 2
 OUTER_EDGE_TOUCHES_TIMES = 2.0  # rules that run on further than so many touches have an edge at their end
 MAX_BAR_MARGIN_LINE_SHARE = 0.2  # of a line's width: a bar closer to its end isn't drawn through it
 MIN_BAR_MARGIN_RUN_SHARE = 0.15  # of a run's width: the same for a word
@@ -370,7 +368,6 @@ MIN_PIECE_GAP_PT = 14.0  # between two pieces of a cell that belong to different
 
 # Text around a grid.
 MIN_ROWS_BESIDE_TEXT_COUNT = 4  # with fewer rows, what stands beside a grid is ignored
-MIN_COLUMNS_NAMED_OUTSIDE_COUNT = 3
 MAX_NAMES_ABOVE_GRID_LINES = 1.5  # between a grid and the column names above it
 MIN_LONE_ROW_FILLED_COUNT = 3  # cells with text in a grid of one row,
 MIN_LONE_ROW_CELLS_COUNT = 5  # or cells in all

@@ -360,7 +360,7 @@ def add_implied_rows(grid: Grid, regions: Regions, lines: Lines, inside: Sequenc
 
 def _rows_of_band(grid: Grid, regions: Regions, r: int, members: list[Line]) -> list[float]:
     """The heights between the rows that stand in one drawn row of cells; [] if it is a row itself."""
-    if len(members) < MIN_STACKED_ROWS_COUNT or not 0 <= r < len(regions) or len(set(regions[r])) == 1:
+    if len(members) < MIN_STACKED_ROWS_COUNT or len(set(regions[r])) == 1:
         return []
     if any(region[0] != r for region in regions[r]) or (
         r + 1 < len(regions) and _is_merged_below(regions, r)

@@ -42,7 +42,7 @@ from held.layout.tables.rows import (
     without_lines,
 )
 from held.layout.tables.structure import build_table, names_several_columns, words_over_columns
-from held.layout.tables.words import NOTE_MARK, is_amount, is_value
+from held.layout.tables.words import is_amount, is_value
 from held.layout.tolerances import (
     BLOCK_MARGIN_PT,
     MAX_ALIGNED_ROW_GAP_ROWS,
@@ -59,7 +59,6 @@ from held.layout.tolerances import (
     MAX_TITLE_OFF_AXIS_PT,
     MIN_ALIGNED_SHARE,
     MIN_DATA_ROWS_COUNT,
-    MIN_FILLED_CELLS_SHARE,
     MIN_FULL_ROWS_SHARE,
     MIN_LONE_NAME_INDENT_PT,
     MIN_NAME_BESIDE_LABELS_PT,
@@ -329,12 +328,7 @@ def _is_number_table(block: Rows, strokes: Strokes) -> bool:
         return False
     values = [cell for row in data for cell in row.cells[1:]]
     numbers = [cell for cell in values if is_value(cell.text)]
-    filled = sum(len(row.cells) for row in data)
-    values_left = columns[1][0]
-    across = sum(len(row.cells) == 1 and row.cells[0].x1 > values_left for row in block)
-    if 2 * len(numbers) < len(values) or 2 * across > len(block):
-        return False
-    if filled < MIN_FILLED_CELLS_SHARE * len(data) * len(columns):
+    if 2 * len(numbers) < len(values):
         return False
     # Amounts and percentages of one column end at different places, but then each row fills every column.
     labelled = [row for row in data if len(row.cells) == len(columns) and not is_value(row.cells[0].text)]
@@ -353,7 +347,7 @@ def _has_named_values(block: Rows) -> bool:
         texts = [cell.text for cell in row.cells[1:]]
         if len(texts) < MIN_NAMED_VALUES_COUNT or is_value(row.cells[0].text):
             return False
-        if not all(map(is_value, texts)) or all(map(NOTE_MARK.fullmatch, texts)):
+        if not all(map(is_value, texts)):
             return False
         is_apart = row.cells[1].x0 - row.cells[0].x1 > MIN_VALUE_GAP_EM * row.size
         if not is_apart or not _are_named(row, headers):

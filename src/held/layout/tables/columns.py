@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
 from held.layout.tables.cells import text_length
@@ -106,8 +105,7 @@ def _regular_columns(body: Sequence[CellRow]) -> Columns:
     for cells in zip(*(row.cells for row in full), strict=True):
         left, right = median(cell.x0 for cell in cells), median(cell.x1 for cell in cells)
         columns.append((left, right))
-    in_order = all(a[1] < b[1] and a[0] < b[0] for a, b in pairwise(columns))
-    return columns if in_order else []
+    return columns
 
 
 def _merge_half_columns(columns: Columns, values: list[Extent]) -> Columns:

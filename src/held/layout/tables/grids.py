@@ -26,7 +26,6 @@ from held.layout.tolerances import (
     MIN_BAR_MARGIN_RUN_SHARE,
     MIN_CUT_MARGIN_PT,
     MIN_GRID_COLUMN_EDGES_COUNT,
-    MIN_GRID_ROW_EDGES_COUNT,
     MIN_RULED_ROWS_COUNT,
     MIN_SEVERAL_CELLS_SHARE,
     MIN_SPACE_GAP_HEIGHTS,
@@ -93,7 +92,7 @@ def build_grid(across: list[Segment], down: list[Segment]) -> Grid | None:
     """The grid of crossing rules; None if it has no two cells side by side, or far too many."""
     xs = _distinct_edges(down, across)
     ys = _distinct_edges(across, down)
-    if len(xs) < MIN_GRID_COLUMN_EDGES_COUNT or len(ys) < MIN_GRID_ROW_EDGES_COUNT:
+    if len(xs) < MIN_GRID_COLUMN_EDGES_COUNT:
         return None
     if len(xs) * len(ys) > MAX_GRID_CELLS_COUNT:
         return None

@@ -29,7 +29,6 @@ from held.layout.tolerances import (
     MAX_LABEL_UNDER_VALUES_SHARE,
     MAX_PAGE_NUMBER_CHARS,
     MAX_PARAGRAPH_GAP_PT,
-    MAX_STROKE_WIDTH_PT,
     MAX_STROKES_IN_TABLE_COUNT,
     MAX_TEXT_EDGE_SHIFT_PT,
     MAX_TWIN_WIDTH_SHIFT_SHARE,
@@ -183,7 +182,7 @@ def is_chart(block: Rows, loose: Sequence[Box]) -> bool:
     for box in loose:
         x0, y0, x1, y1 = box
         is_inside = y0 < bottom and y1 > top and x0 > left and x1 < right
-        if is_inside and y1 - y0 > MAX_STROKE_WIDTH_PT and _edges(box) not in shades:
+        if is_inside and _edges(box) not in shades:
             strokes += not _holds_cell(box, block)
             if strokes > MAX_STROKES_IN_TABLE_COUNT:
                 return True

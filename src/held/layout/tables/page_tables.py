@@ -64,7 +64,6 @@ from held.layout.tolerances import (
     MAX_STACKED_VALUES_COUNT,
     MAX_STACKED_WHITE_PT,
     MAX_STROKE_GAP_PT,
-    MIN_COLUMNS_NAMED_OUTSIDE_COUNT,
     MIN_LONE_ROW_CELLS_COUNT,
     MIN_LONE_ROW_FILLED_COUNT,
     MIN_LONE_ROW_HEIGHT_LINES,
@@ -258,7 +257,7 @@ def _has_sign_cells(table: Table) -> bool:
 def _is_named_outside(table: Table, lines: Lines, free: list[int]) -> bool:
     """Whether a grid of labels and amounts has its column names outside, right above it."""
     rows = table.rows
-    if len(rows) < MIN_ROWS_BESIDE_TEXT_COUNT or len(table.columns) < MIN_COLUMNS_NAMED_OUTSIDE_COUNT:
+    if len(rows) < MIN_ROWS_BESIDE_TEXT_COUNT:
         return False
     with_amounts = sum(any(map(is_amount, row[1:])) for row in rows)
     if 2 * with_amounts < len(rows):
@@ -282,8 +281,6 @@ def _is_header_alone(table: Table, lines: Lines, beside_grids: list[int]) -> boo
     """Whether a grid holds names alone, such as a shaded header, and a row of values stands right below."""
     rows = table.rows
     if len(rows) > MAX_HEADER_ROWS_COUNT or any(is_amount(text) for row in rows for text in row):
-        return False
-    if max(sum(map(bool, row)) for row in rows) < 2:
         return False
     sample = lines[table.lines[0]]
     max_gap = MAX_LABELS_BELOW_HEADER_LINES * (sample.y1 - sample.y0)
@@ -327,7 +324,7 @@ def _is_undersegmented(
         if len(value_tops) > rows_of_values or _has_value_beside_text(pieces):
             width = regions[region[0]].count(region)
             side_by_side += len(pieces) * _has_gutter(pieces, in_column[region[1], width])
-        if rows_of_values > MAX_STACKED_VALUES_COUNT and 2 * len(value_tops) > len(pieces):
+        if rows_of_values > MAX_STACKED_VALUES_COUNT:
             stacked += not _is_broken_number(region, grid, regions, lines, texts)
     return side_by_side > MAX_SIDE_BY_SIDE_SHARE * pieces_count or stacked > 1
 

@@ -194,7 +194,7 @@ def _continues_label(above: PlacedRow, row: PlacedRow, left: float, right: float
     upper, lower = above.cells[0], row.cells[0]
     if upper.column or lower.column or (len(above.cells) > 1 and len(row.cells) > 1):
         return False
-    if upper.text.endswith(LABEL_ENDS) or not lower.text:
+    if upper.text.endswith(LABEL_ENDS):
         return False
     starts_lower = lower.text[0].islower()
     if len(above.cells) > 1:  # the values stand on the first line
