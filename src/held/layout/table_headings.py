@@ -13,11 +13,13 @@ table, too.
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
+from operator import attrgetter
 from typing import NamedTuple
 
 from held.document import Box, Kind, TableCell, bounding_box
@@ -207,9 +209,10 @@ def _has_amounts(cells: Iterable[TableCell]) -> bool:
 def _names_follow(row: int, rows: _Rows) -> bool:
     """Whether the rows below a row leave the labels' column empty and have years or units, and no amounts."""
     has_names = False
-    while cells := rows.cells.get(row := row + 1, ()):
-        if not cells[0].column or _has_amounts(cells):
-            break
+    for below in itertools.count(row + 1):
+        cells = rows.cells.get(below, ())
+        if not cells or cells[0].column == 0 or _has_amounts(cells):
+            return has_names
         if any(HEADER_CELL.fullmatch(cell.text) for cell in cells):
             has_names = True
     return has_names
@@ -227,7 +230,8 @@ def _outstanding(titles: Sequence[_Title], rows: _Rows) -> list[_Title]:
 
 def _cells_by_row(table: Table) -> dict[int, list[TableCell]]:
     by_row: dict[int, list[TableCell]] = defaultdict(list)
-    for cell in sorted(table.cells, key=lambda cell: (cell.row, cell.column)):
+    in_order = sorted(table.cells, key=attrgetter("row", "column"))
+    for cell in in_order:
         by_row[cell.row].append(cell)
     return dict(by_row)
 
@@ -407,18 +411,26 @@ class _Part(NamedTuple):
 
 
 def _divide(items: PageItems, block: Block, titles: Sequence[_Title], lines: Lines) -> PageItems:
-    """The items of a page with a table divided above each title, and the lines of titles free."""
+    """The items of a page with a table divided above each title, and the lines of titles free.
+
+                      2022      2021      the header of the whole goes above each part
+    5.2.1  Current                        a title: its line becomes free
+    GST refundable  44,696    25,198      the first part
+    5.2.2  Non-current                    another title
+    Deposits           310       290      the second part
+    """
     table = block.table
     assert table is not None
     titles = sorted(titles, key=lambda title: title.row)
     title_lines = [i for title in titles for i in title.lines]
     cells = _without_titles(table, titles)
-    first, *others = _parts(table, titles, cells)
-    header = [cell for cell in cells if cell.header and cell.row in first.rows]
-    tops = [-math.inf, *(_top(part, cells, lines) for part in others), math.inf]
+    parts = _parts(table, titles, cells)
+    header = [cell for cell in cells if cell.header and cell.row in parts[0].rows]
+    extents = _part_extents(parts, cells, lines)
+
     freed = set(title_lines)
     blocks = [other for other in items.blocks if other is not block]
-    for part, (top, bottom) in zip([first, *others], pairwise(tops), strict=True):
+    for part, (top, bottom) in zip(parts, extents, strict=True):
         own = [i for i in table.lines if i not in freed and top <= lines[i].middle < bottom]
         rows = _without_text_above(part.rows, cells)
         start = min((cell.box.y0 for cell in cells if cell.row in rows), default=bottom)
@@ -426,14 +438,30 @@ def _divide(items: PageItems, block: Block, titles: Sequence[_Title], lines: Lin
         if not inside or not _has_data(rows, cells):
             freed.update(own)
             continue
-        freed.update(i for i in own if i not in inside)
-        piece = _piece(table, rows, cells, [] if part is first else header)
+        above = [i for i in own if i not in inside]
+        freed.update(above)
+        header_above = [] if part is parts[0] else header
+        piece = _piece(table, rows, cells, header_above)
         blocks.append(_make_table_block(piece, inside, lines, items.number))
-    order = {id(line): i for i, line in enumerate(lines)}
+
     free = [*items.free, *(lines[i] for i in freed)]
-    free.sort(key=lambda line: order[id(line)])
-    lifted = (*items.lifted, *(lines[i] for i in title_lines))
-    return items._replace(blocks=blocks, free=free, lifted=lifted)
+    lifted = [*items.lifted, *(lines[i] for i in title_lines)]
+    return items._replace(blocks=blocks, free=_in_order(free, lines), lifted=tuple(lifted))
+
+
+def _part_extents(
+    parts: Sequence[_Part], cells: Sequence[TableCell], lines: Lines
+) -> list[tuple[float, float]]:
+    """Top and bottom of each part: from its first title or cell down to those of the next part."""
+    inner_tops = [_top(part, cells, lines) for part in parts[1:]]
+    edges = [-math.inf, *inner_tops, math.inf]
+    return list(pairwise(edges))
+
+
+def _in_order(free: Sequence[Line], lines: Lines) -> list[Line]:
+    """Lines of a page in the order of all its lines."""
+    rank = {id(line): index for index, line in enumerate(lines)}
+    return sorted(free, key=lambda line: rank[id(line)])
 
 
 def _make_table_block(piece: Table, inside: Sequence[int], lines: Lines, page: int) -> Block:
@@ -467,12 +495,13 @@ def _without_titles(table: Table, titles: Sequence[_Title]) -> list[TableCell]:
 
 def _parts(table: Table, titles: Sequence[_Title], cells: Sequence[TableCell]) -> list[_Part]:
     """The rows between titles; what has no data, such as a header above the first title, joins the next."""
-    title_rows = [_first_name_row(title.row, cells) for title in titles]
-    title_above: list[list[_Title]] = [[], *([title] for title in titles)]
+    starts = [_first_name_row(title.row, cells) for title in titles]
+    ranges = pairwise([0, *starts, len(table.rows)])
+    titles_above: list[list[_Title]] = [[], *([title] for title in titles)]
     parts = [_Part([], [])]
-    for own, (start, stop) in zip(title_above, pairwise([0, *title_rows, len(table.rows)]), strict=True):
-        last = parts[-1]
+    for own, (start, stop) in zip(titles_above, ranges, strict=True):
         rows = list(range(start, stop))
+        last = parts[-1]
         if _has_data(last.rows, cells):
             parts.append(_Part(own, rows))
         else:
@@ -491,9 +520,10 @@ def _first_name_row(row: int, cells: Sequence[TableCell]) -> int:
 
 def _has_data(rows: Sequence[int], cells: Sequence[TableCell]) -> bool:
     """Whether some row below a header has an amount."""
-    body_cells = Counter(cell.row for cell in cells if not cell.header)
-    with_amounts = {cell.row for cell in cells if is_amount(cell.text)}
-    return any(body_cells[row] and row in with_amounts for row in rows)
+    body_rows = {cell.row for cell in cells if not cell.header}
+    rows_with_amounts = {cell.row for cell in cells if is_amount(cell.text)}
+    data_rows = body_rows & rows_with_amounts
+    return not data_rows.isdisjoint(rows)
 
 
 def _without_text_above(rows: Sequence[int], cells: Sequence[TableCell]) -> list[int]:
@@ -510,20 +540,27 @@ def _without_text_above(rows: Sequence[int], cells: Sequence[TableCell]) -> list
 def _piece(
     table: Table, rows: Sequence[int], cells: Sequence[TableCell], header: Sequence[TableCell]
 ) -> Table:
-    """Some rows of a table, without empty ones, below the header of the whole if they have none."""
+    """Some rows of a table, without empty ones, below the header of the whole if they have none.
+
+    Rows 2, 5 and 6 below a header of one row become rows 1, 2 and 3; the header is row 0.
+    """
     own = [cell for cell in cells if cell.row in rows]
-    first = [cell for cell in own if cell.row == own[0].row]
-    has_own_header = len(first) > 1 or first[0].column > 0
-    if has_own_header and not _has_amounts(first):
-        header = []
+    first_row = [cell for cell in own if cell.row == own[0].row]
+    names_columns = len(first_row) > 1 or first_row[0].column > 0
+    if names_columns and not _has_amounts(first_row):
+        header = []  # the rows have their own
+
     header_rows = _row_numbers(header, start=0)
     own_rows = _row_numbers(own, start=len(header_rows))
-    row_count = len(header_rows) + len(own_rows)
+    height = len(header_rows) + len(own_rows)
+    width = len(table.rows[0])
+
     placed = [cell._replace(row=header_rows[cell.row], row_span=1) for cell in header]
     for cell in own:
         row = own_rows[cell.row]
-        placed.append(cell._replace(row=row, row_span=min(cell.row_span, row_count - row)))
-    texts = [[""] * len(table.rows[0]) for _ in range(row_count)]
+        row_span = min(cell.row_span, height - row)
+        placed.append(cell._replace(row=row, row_span=row_span))
+    texts = [[""] * width for _ in range(height)]
     for cell in placed:
         texts[cell.row][cell.column] = cell.text
     return table._replace(rows=tuple(map(tuple, texts)), cells=tuple(placed))

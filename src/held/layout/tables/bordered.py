@@ -86,8 +86,8 @@ def build_grid_table(grid: Grid, regions: Regions, lines: Lines, texts: GridText
 def _is_open_around_rows(grid: Grid) -> bool:
     """Whether several rows stand around a cross: only a rule below the names and bars between columns."""
     sides = any(bars[0] or bars[-1] for bars in grid.beside)
-    is_open = not (sides or any(grid.above[0]) or any(grid.above[-1]))
-    return is_open and len(grid.ys) > MIN_STACKED_ROWS_COUNT
+    above_and_below = any(grid.above[0]) or any(grid.above[-1])
+    return not sides and not above_and_below and len(grid.ys) > MIN_STACKED_ROWS_COUNT
 
 
 def _is_line_numbers(pieces: list[tuple[int, str]]) -> bool:
@@ -224,10 +224,12 @@ def _count_header_rows(texts: dict[Region, str], spans: dict[Region, tuple[int, 
     for (r, _), text in texts.items():
         by_row.setdefault(r, []).append(text)
     rows_with_amounts = [r for r, row in by_row.items() if any(map(is_amount, row))]
-    first_span = max((spans[position][0] for position in texts if position[0] == 0), default=1)
+    first_row_spans = [spans[r, c][0] for r, c in texts if r == 0]
+    first_span = max(first_row_spans, default=1)
     first = min(rows_with_amounts, default=first_span)
-    labelled = sum(r >= first_span and len(row) > 1 and (r, 0) in texts for r, row in by_row.items())
-    if 2 * len(rows_with_amounts) < labelled:
+    several = [r for r, row in by_row.items() if len(row) > 1]
+    labelled = [r for r in several if r >= first_span and (r, 0) in texts]
+    if 2 * len(rows_with_amounts) < len(labelled):
         first = min(first, first_span)
     # Labels may stand between the header and the first amounts.
     while first > 1 and len(by_row.get(first - 1, ())) == 1:
@@ -349,12 +351,16 @@ def add_implied_rows(grid: Grid, regions: Regions, lines: Lines, inside: Sequenc
     rows_in_stacks = sum(len(found) + 1 for found in cuts.values() if found)
     if rows_in_stacks <= sum(not found for found in cuts.values()):
         return grid
-    ys, beside, above = [grid.ys[0]], [], [grid.above[0]]
+    drawn = [True] * (len(grid.xs) - 1)
+    ys = [grid.ys[0]]
+    beside: list[list[bool]] = []
+    above = [grid.above[0]]
     for r, bars in enumerate(grid.beside):
         inner = cuts.get(r, [])
         ys += [*inner, grid.ys[r + 1]]
         beside += [bars] * (len(inner) + 1)
-        above += [[True] * (len(grid.xs) - 1)] * len(inner) + [grid.above[r + 1]]
+        above += [drawn] * len(inner)
+        above.append(grid.above[r + 1])
     return Grid(grid.xs, ys, beside, above)
 
 
@@ -391,9 +397,12 @@ def _rows_of_band(grid: Grid, regions: Regions, r: int, members: list[Line]) -> 
 
 def _is_wrapped(rows: list[list[Line]], grid: Grid) -> bool:
     """Whether most lines of the first column fill it, as those of a text in several lines do."""
-    full_end = grid.xs[0] + MAX_LABEL_IN_STACK_SHARE * (grid.xs[1] - grid.xs[0])
-    labels = [line for row in rows[:-1] for line in row if line.x0 < grid.xs[1]]
-    return 2 * sum(line.x1 > full_end for line in labels) > len(labels)
+    left, right = grid.xs[:2]
+    full_end = left + MAX_LABEL_IN_STACK_SHARE * (right - left)
+    but_last = [line for row in rows[:-1] for line in row]
+    labels = [line for line in but_last if line.x0 < right]
+    full = [line for line in labels if line.x1 > full_end]
+    return 2 * len(full) > len(labels)
 
 
 def _is_merged_below(regions: Regions, r: int) -> bool:
@@ -403,7 +412,8 @@ def _is_merged_below(regions: Regions, r: int) -> bool:
 
 def _columns_of(line: Line, grid: Grid, r: int) -> set[int]:
     """The columns of a row between whose drawn bars a line stands."""
-    first, last = grid.column_at(line.x0 + MIN_CUT_MARGIN_PT), grid.column_at(line.x1 - MIN_CUT_MARGIN_PT)
+    first = grid.column_at(line.x0 + MIN_CUT_MARGIN_PT)
+    last = grid.column_at(line.x1 - MIN_CUT_MARGIN_PT)
     if first is None or last is None:
         return set()
     return {c for c in range(first, last + 1) if c == first or grid.beside[r][c]}

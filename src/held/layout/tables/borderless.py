@@ -13,14 +13,20 @@ from held.document import Box
 from held.layout.strokes import Segment, Strokes
 from held.layout.tables.booktabs import find_framed_blocks
 from held.layout.tables.cells import Lines, Table, skip_table_on_error, usual_size
-from held.layout.tables.columns import Columns, aligned_share, find_columns, split_close_columns
+from held.layout.tables.columns import (
+    Columns,
+    aligned_share,
+    find_columns,
+    split_at_gutter,
+    split_close_columns,
+    words_over_columns,
+)
 from held.layout.tables.non_tables import (
     find_index_entries,
     is_caption_or_item,
     is_chart,
     is_non_table,
     is_numbered_heading,
-    split_at_gutter,
     split_at_text,
     split_beside_prose,
 )
@@ -41,7 +47,7 @@ from held.layout.tables.rows import (
     stands_over,
     without_lines,
 )
-from held.layout.tables.structure import build_table, names_several_columns, words_over_columns
+from held.layout.tables.structure import build_table, names_several_columns
 from held.layout.tables.words import is_amount, is_value
 from held.layout.tolerances import (
     BLOCK_MARGIN_PT,
@@ -381,8 +387,10 @@ def _is_statement(block: Rows) -> bool:
 def _is_crossed(block: Rows, rules: Sequence[Segment]) -> bool:
     """Whether a horizontal rule runs through the block or along its upper or lower edge."""
     top, bottom = block[0].y0 - BLOCK_MARGIN_PT, block[-1].y1 + BLOCK_MARGIN_PT
-    left, right = min(row.cells[0].x0 for row in block), max(row.cells[-1].x1 for row in block)
-    return any(top < rule.at < bottom and rule.start < right and rule.end > left for rule in rules)
+    left = min(row.cells[0].x0 for row in block)
+    right = max(row.cells[-1].x1 for row in block)
+    at_height = [rule for rule in rules if top < rule.at < bottom]
+    return any(rule.start < right and rule.end > left for rule in at_height)
 
 
 # --- Blocks of words: small print in rows that all have the same edges ---

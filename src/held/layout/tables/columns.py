@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
-from held.layout.tables.cells import text_length
+from held.document import Box
+from held.layout.lines import Line
+from held.layout.tables.cells import Lines, text_length
 from held.layout.tables.rows import Cell, CellRow, Rows
-from held.layout.tables.words import is_amount, is_value
+from held.layout.tables.words import Word, is_amount, is_value, line_words
 from held.layout.tolerances import (
     CUT_GAP_PT,
     LABEL_COLUMN_GAP_PT,
+    MAX_FLUSH_SHIFT_PT,
+    MAX_GUTTER_PT,
     MAX_HALF_COLUMN_GAP_PT,
     MAX_LEFT_EDGE_SPREAD_PT,
     MAX_MIDDLE_SPREAD_PT,
@@ -25,8 +30,10 @@ from held.layout.tolerances import (
     MIN_FULL_ROWS_COUNT,
     MIN_FULL_ROWS_SHARE,
     MIN_LABEL_WIDTH_PT,
+    MIN_NAMES_IN_PIECE_COUNT,
     MIN_NUMBER_START_SPREAD_EM,
     MIN_NUMBERS_BEFORE_WORDS_COUNT,
+    MIN_ROWS_BESIDE_GUTTER_COUNT,
     MIN_WORD_END_SPREAD_EM,
     SAME_NUMBER_END_PT,
 )
@@ -176,6 +183,32 @@ def nearest_column(x0: float, x1: float, columns: Columns) -> int:
     return best
 
 
+def words_of(cell: Cell, line: Line) -> list[Word]:
+    """The words of a line whose middle lies in a cell."""
+    return [word for word in line_words(line) if cell.x0 <= (word.x0 + word.x1) / 2 <= cell.x1]
+
+
+def words_over_columns(piece: Cell, columns: Columns, lines: Lines) -> bool:
+    """Whether the words of a piece are names of the columns from one to the last, all set alike.
+
+    Names may stand as close as the words of a sentence, but no sentence is flush with each column.
+    """
+    words = words_of(piece, lines[piece.lines[0]])
+    names: dict[int, tuple[float, float]] = {}
+    for word in words:
+        column = nearest_column(word.x0, word.x1, columns)
+        start, _ = names.get(column, (word.x0, word.x1))
+        names[column] = (start, word.x1)
+    named = list(range(len(columns) - len(names), len(columns)))
+    if len(names) < MIN_NAMES_IN_PIECE_COUNT or list(names) != named:
+        return False
+    shifts = [(names[c][0] - columns[c][0], names[c][1] - columns[c][1]) for c in named]
+    flush_left = all(abs(left) < MAX_FLUSH_SHIFT_PT for left, _ in shifts)
+    flush_right = all(abs(right) < MAX_FLUSH_SHIFT_PT for _, right in shifts)
+    centred = all(abs(left + right) / 2 < MAX_FLUSH_SHIFT_PT for left, right in shifts)
+    return flush_left or flush_right or centred
+
+
 def aligned_share(cells: list[Cell], columns: Columns) -> float:
     """The share of cells whose right edge, left edge or middle is aligned with others of their column."""
     if not cells:
@@ -271,3 +304,41 @@ def _split_cell(cell: Cell, edge: float) -> list[Cell]:
     left = Cell(cell.x0, edge - CUT_GAP_PT, before, cell.lines)
     right = Cell(edge + CUT_GAP_PT, cell.x1, after, cell.lines)
     return [left, right]
+
+
+# --- Two tables side by side ---
+
+
+def split_at_gutter(lines: Lines, free: Sequence[int], headers: Sequence[Box]) -> list[Sequence[int]]:
+    """The lines in groups: those below two headers beside a gutter are those of two tables.
+
+    `headers` come from top to bottom. The gutter between two of them goes on downwards until a line reaches
+    across it. Both sides must have labels beside values of their own.
+    """
+    for place, (one, other) in enumerate(pairwise(headers)):
+        left, right = sorted((one, other))
+        if not 0 < right.x0 - left.x1 < MAX_GUTTER_PT:
+            continue
+        below = [i for i in free if lines[i].middle > one.y0]
+        across = [lines[i].y0 for i in below if lines[i].x0 < left.x1 and lines[i].x1 > right.x0]
+        end = min(across, default=float("inf"))
+        if end <= other.y1:
+            continue
+        within = [i for i in below if lines[i].middle < end and left.x0 < lines[i].axis < right.x1]
+        sides = [
+            [i for i in within if lines[i].axis < right.x0],
+            [i for i in within if lines[i].axis >= right.x0],
+        ]
+        if all(_count_labelled_rows(lines, side) >= MIN_ROWS_BESIDE_GUTTER_COUNT for side in sides):
+            taken = set(within)
+            rest = [i for i in free if i not in taken]
+            beyond = [box for box in headers[place + 2 :] if box.y0 > end]
+            return [*sides, *split_at_gutter(lines, rest, beyond)]
+    return [free]
+
+
+def _count_labelled_rows(lines: Lines, side: Sequence[int]) -> int:
+    """The number of words with a value further right at their height."""
+    values = [lines[i] for i in side if is_value(lines[i].text)]
+    labels = [lines[i] for i in side if any(map(str.isalpha, lines[i].text)) and not is_value(lines[i].text)]
+    return sum(any(v.y0 < label.middle < v.y1 and v.x0 > label.x1 for v in values) for label in labels)

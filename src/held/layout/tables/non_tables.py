@@ -25,7 +25,6 @@ from held.layout.tolerances import (
     MAX_AXIS_STEP_SPREAD_SHARE,
     MAX_CHANCE_LINES_COUNT,
     MAX_COLUMN_INDENT_PT,
-    MAX_GUTTER_PT,
     MAX_LABEL_UNDER_VALUES_SHARE,
     MAX_PAGE_NUMBER_CHARS,
     MAX_PARAGRAPH_GAP_PT,
@@ -44,7 +43,6 @@ from held.layout.tolerances import (
     MIN_PROSE_LINE_PT,
     MIN_RAGGED_LINE_SHARE,
     MIN_REPEATED_NAMES_COUNT,
-    MIN_ROWS_BESIDE_GUTTER_COUNT,
     MIN_SENTENCE_CHARS,
     MIN_TEXT_COLUMN_SHARE,
     SAME_TEXT_EDGE_PT,
@@ -265,41 +263,6 @@ class TextColumn(NamedTuple):
             else:
                 zones.append((top, bottom))
         return zones
-
-
-def split_at_gutter(lines: Lines, free: Indices, headers: Sequence[Box]) -> list[Indices]:
-    """The lines in groups: those below two headers beside a gutter are those of two tables.
-
-    `headers` come from top to bottom. The gutter between two of them goes on downwards until a line reaches
-    across it. Both sides must have labels beside values of their own.
-    """
-    for place, (one, other) in enumerate(pairwise(headers)):
-        left, right = sorted((one, other))
-        if not 0 < right.x0 - left.x1 < MAX_GUTTER_PT:
-            continue
-        below = [i for i in free if lines[i].middle > one.y0]
-        across = [lines[i].y0 for i in below if lines[i].x0 < left.x1 and lines[i].x1 > right.x0]
-        end = min(across, default=float("inf"))
-        if end <= other.y1:
-            continue
-        within = [i for i in below if lines[i].middle < end and left.x0 < lines[i].axis < right.x1]
-        sides = [
-            [i for i in within if lines[i].axis < right.x0],
-            [i for i in within if lines[i].axis >= right.x0],
-        ]
-        if all(_count_labelled_rows(lines, side) >= MIN_ROWS_BESIDE_GUTTER_COUNT for side in sides):
-            taken = set(within)
-            rest = [i for i in free if i not in taken]
-            beyond = [box for box in headers[place + 2 :] if box.y0 > end]
-            return [*sides, *split_at_gutter(lines, rest, beyond)]
-    return [free]
-
-
-def _count_labelled_rows(lines: Lines, side: Indices) -> int:
-    """The number of words with a value further right at their height."""
-    values = [lines[i] for i in side if is_value(lines[i].text)]
-    labels = [lines[i] for i in side if any(map(str.isalpha, lines[i].text)) and not is_value(lines[i].text)]
-    return sum(any(v.y0 < label.middle < v.y1 and v.x0 > label.x1 for v in values) for label in labels)
 
 
 def split_beside_prose(lines: Lines, free: Indices, grids: Sequence[Box]) -> list[list[int]]:

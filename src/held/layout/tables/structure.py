@@ -16,9 +16,9 @@ from held.layout.characters import is_cjk, text_width
 from held.layout.lines import Line
 from held.layout.strokes import Segment
 from held.layout.tables.cells import Lines, Table, join_texts, make_table
-from held.layout.tables.columns import Columns, nearest_column
+from held.layout.tables.columns import Columns, nearest_column, words_of
 from held.layout.tables.rows import Cell, CellRow, is_header, leftmost_but_strays
-from held.layout.tables.words import Word, is_amount, is_value, line_words
+from held.layout.tables.words import Word, is_amount, is_value
 from held.layout.tolerances import (
     MAX_FLUSH_SHIFT_PT,
     MAX_LABEL_INDENT_PT,
@@ -40,7 +40,6 @@ from held.layout.tolerances import (
     MIN_NAME_GAP_EM,
     MIN_NAME_OVERLAP_PT,
     MIN_NAMED_COLUMN_SHARE,
-    MIN_NAMES_IN_PIECE_COUNT,
     MIN_NAMES_WIDTH_TIMES,
     MIN_SPANNING_NAME_PT,
     MIN_TEXT_BEFORE_COLUMN_PT,
@@ -67,11 +66,15 @@ def build_table(block: Sequence[CellRow], columns: Columns, lines: Lines, rules:
     indices = dict.fromkeys(i for row in block for cell in row.cells for i in cell.lines)
     box = bounding_box([lines[i] for i in indices])
     # Values are set flush right: their ends show on the next page whether the columns are the same.
-    edges = (box.x0, *(end for _, end in columns[1:]), box.x1)
-    cells: list[TableCell] = []
+    inner_edges = [end for _, end in columns[1:]]
+    edges = (box.x0, *inner_edges, box.x1)
+    cells = []
     for r, row in enumerate(rows):
-        cells += [TableCell(r, c.column, c.text, 1, c.span, row.header, 0, c.box) for c in row.cells]
-    return make_table(cells, (len(rows), len(columns)), box, tuple(indices), edges)
+        for placed in row.cells:
+            cell = TableCell(r, placed.column, placed.text, 1, placed.span, row.header, 0, placed.box)
+            cells.append(cell)
+    shape = (len(rows), len(columns))
+    return make_table(cells, shape, box, tuple(indices), edges)
 
 
 def _count_header_rows(block: Sequence[CellRow]) -> int:
@@ -109,7 +112,7 @@ def _split_at_gaps(row: CellRow, columns: Columns, lines: Lines) -> CellRow:
 
 
 def _split_at_gap(cell: Cell, columns: Columns, line: Line) -> list[Cell]:
-    words = _words_of(cell, line)
+    words = words_of(cell, line)
     if " ".join(word.text for word in words) != cell.text:
         return [cell]  # some were joined to a number
     pieces: list[Cell] = []
@@ -120,10 +123,6 @@ def _split_at_gap(cell: Cell, columns: Columns, line: Line) -> list[Cell]:
         else:
             pieces.append(Cell(word.x0, word.x1, word.text, cell.lines))
     return pieces
-
-
-def _words_of(cell: Cell, line: Line) -> list[Word]:
-    return [word for word in line_words(line) if cell.x0 <= (word.x0 + word.x1) / 2 <= cell.x1]
 
 
 def _is_in_next_column(cell: Cell, word: Word, columns: Columns) -> bool:
@@ -244,27 +243,6 @@ def names_several_columns(text: str) -> bool:
     return len(YEAR_WORD.findall(text)) > 1
 
 
-def words_over_columns(piece: Cell, columns: Columns, lines: Lines) -> bool:
-    """Whether the words of a piece are names of the columns from one to the last, all set alike.
-
-    Names may stand as close as the words of a sentence, but no sentence is flush with each column.
-    """
-    words = _words_of(piece, lines[piece.lines[0]])
-    names: dict[int, tuple[float, float]] = {}
-    for word in words:
-        column = nearest_column(word.x0, word.x1, columns)
-        start, _ = names.get(column, (word.x0, word.x1))
-        names[column] = (start, word.x1)
-    named = list(range(len(columns) - len(names), len(columns)))
-    if len(names) < MIN_NAMES_IN_PIECE_COUNT or list(names) != named:
-        return False
-    shifts = [(names[c][0] - columns[c][0], names[c][1] - columns[c][1]) for c in named]
-    flush_left = all(abs(left) < MAX_FLUSH_SHIFT_PT for left, _ in shifts)
-    flush_right = all(abs(right) < MAX_FLUSH_SHIFT_PT for _, right in shifts)
-    centred = all(abs(left + right) / 2 < MAX_FLUSH_SHIFT_PT for left, right in shifts)
-    return flush_left or flush_right or centred
-
-
 def place_header_rows(header: Sequence[CellRow], columns: Columns, rules: Rules) -> list[PlacedRow]:
     """The header rows with their names placed; stacked lines of the same names become one row."""
     placed: list[PlacedRow] = []
@@ -344,7 +322,8 @@ def _min_width_em(cell: Cell, columns: Columns) -> float:
     is_centred = left < cell.x0 and cell.x1 < right and off_centre < MAX_FLUSH_SHIFT_PT
     # As many words as columns are a name each.
     is_one_name = is_centred and len(cell.text.split()) > len(columns)
-    return (MIN_NAMES_WIDTH_TIMES if is_one_name else MIN_HIDDEN_GAPS_WIDTH_TIMES) * width + 1
+    times = MIN_NAMES_WIDTH_TIMES if is_one_name else MIN_HIDDEN_GAPS_WIDTH_TIMES
+    return times * width + 1
 
 
 def _white_per_column(names: list[str], columns: Columns, cell: Cell, size: float) -> list[float]:
@@ -367,16 +346,21 @@ def _white_per_column(names: list[str], columns: Columns, cell: Cell, size: floa
 def _find_spans(
     names: Sequence[Cell], row: CellRow, columns: Columns, name_columns: Columns, rules: Rules
 ) -> list[Span]:
-    """The first and last column that each name spans."""
+    """The first and last column that each name spans.
+
+              2023             "2023" stands over the middle of columns 1 and 2: (1, 2)
+    Note   Cost   Value        one name for each column: (0, 0), (1, 1), (2, 2)
+    """
     if len(names) == len(columns) and nearest_column(names[0].x0, names[0].x1, columns) == 0:
         return [(column, column) for column in range(len(columns))]
     spans = [_span_of_rule(name, row, columns, rules) or _span_below(name, columns) for name in names]
+    # A name may span further columns up to those of the names beside it.
+    lows = [1, *(last + 1 for _, last in spans[:-1])]
+    highs = [*(first - 1 for first, _ in spans[1:]), len(columns) - 1]
     widened = []
-    for index, name in enumerate(names):
-        low = spans[index - 1][1] + 1 if index else 1
-        high = spans[index + 1][0] - 1 if index + 1 < len(spans) else len(columns) - 1
-        by_values = _widen_while_centred(name, spans[index], (low, high), columns)
-        by_names = _widen_while_centred(name, spans[index], (low, high), name_columns)
+    for name, span, limits in zip(names, spans, zip(lows, highs, strict=True), strict=True):
+        by_values = _widen_while_centred(name, span, limits, columns)
+        by_names = _widen_while_centred(name, span, limits, name_columns)
         is_wider = by_names[1] - by_names[0] > by_values[1] - by_values[0]
         widened.append(by_names if is_wider else by_values)
     # Names of groups share no column. If these do, each is a line of the name of its own column.
@@ -448,8 +432,8 @@ def _continues_names(above: PlacedRow, row: PlacedRow, rules: Rules) -> bool:
 def is_ruled_off(upper: PlacedRow, lower: PlacedRow, rules: Rules) -> bool:
     """Whether a rule runs between two rows."""
     top, bottom = upper.box.y1 - RULE_BETWEEN_ROWS_PT, lower.box.y0 + RULE_BETWEEN_ROWS_PT
-    left, right = lower.box.x0, lower.box.x1
-    return any(top < rule.at < bottom and rule.start < right and rule.end > left for rule in rules)
+    between = [rule for rule in rules if top < rule.at < bottom]
+    return any(rule.start < lower.box.x1 and rule.end > lower.box.x0 for rule in between)
 
 
 def merge_rows(upper: PlacedRow, lower: PlacedRow) -> PlacedRow:
