@@ -151,3 +151,18 @@ def test_the_name_of_a_drawing_is_no_title(sheet: Typesetter) -> None:
     sheet.put("Ice in Northern Harbours", size=12)
     sheet.paragraph(TEXT)
     assert found(sheet, title="Harbour map 3.vsd").title != "Harbour map 3.vsd"
+
+
+def test_the_program_that_made_a_manual_is_not_its_title(sheet: Typesetter) -> None:
+    sheet.skip(200)
+    sheet.put("harbours", size=12)
+    sheet.skip(60)
+    sheet.put("Généré par Doxygen 1.9.1", size=12)
+    sheet.new_page()
+    sheet.paragraph(TEXT)
+    assert "Doxygen" not in found(sheet).title
+
+
+def test_a_name_with_underscores_is_that_of_a_file(sheet: Typesetter) -> None:
+    sheet.paragraph(TEXT)
+    assert found(sheet, title="harbour_map_quickref").title == ""
