@@ -3,7 +3,7 @@
 import pytest
 
 from held.document import Run
-from held.layout.lines import is_rtl, rtl_reading_order
+from held.layout.characters import is_rtl, rtl_reading_order
 from held.reading.text_runs import reverse_text
 from tests.layout.conftest import RIGHT, Typesetter, width
 

@@ -1,4 +1,4 @@
-"""Characters: which are Chinese, Japanese or Korean, how wide a text is, accents beside letters.
+"""Characters: their scripts and reading order, how wide a text and a space are, accents beside letters.
 
 The reader gives the boxes of runs, not those of characters. A producer may move on to the next cell within a
 run; such a run is much wider than its characters can be.
@@ -12,8 +12,16 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from held.document import PageContent, Pages, Run
-from held.layout.tolerances import MIN_HIDDEN_GAP_EM, MIN_HIDDEN_GAPS_WIDTH_TIMES
+from held.document import PageContent, Pages, Run, Style
+from held.layout.tolerances import (
+    MAX_SIZE_CHANGE_IN_A_WORD_SHARE,
+    MIN_HIDDEN_GAP_EM,
+    MIN_HIDDEN_GAPS_WIDTH_TIMES,
+    MIN_SPACE_AT_FONT_CHANGE_EM,
+    MIN_SPACE_BETWEEN_CJK_EM,
+    MIN_SPACE_EM,
+)
+from held.reading.raw_page import RIGHT_TO_LEFT
 
 # Widths of characters in ems, as in the common text faces; digits have one width in nearly every font.
 NARROW = dict.fromkeys(",.:;'|!il·’‘`jI", 0.27) | dict.fromkeys(' ()[]-/tfr"', 0.32)
@@ -215,3 +223,86 @@ def _accented(letter: str, sign: str) -> str:
         return ""
     composed = unicodedata.normalize("NFC", letter.translate(_DOTLESS) + COMBINING[sign])
     return composed if len(composed) == 1 else ""
+
+
+# --- the space between runs ---
+
+
+def least_space(before: Run, after: Run, styles: Sequence[Style]) -> float:
+    """The narrowest gap between two runs that is a space, in ems."""
+    last, first = before.text[-1], after.text[0]
+    cjk_before, cjk_after = is_cjk(last), is_cjk(first)
+    if cjk_before and cjk_after:
+        return MIN_SPACE_BETWEEN_CJK_EM
+    between_letters = last.isalpha() and first.isalpha()
+    if before.style == after.style or cjk_before or cjk_after or not between_letters:
+        return MIN_SPACE_EM
+    size, other = styles[before.style].size, styles[after.style].size
+    is_same_size = abs(size - other) <= MAX_SIZE_CHANGE_IN_A_WORD_SHARE * size
+    return MIN_SPACE_AT_FONT_CHANGE_EM if is_same_size else MIN_SPACE_EM
+
+
+# --- lines from right to left ---
+#
+# Lines in scripts that are written from right to left, put into reading order.
+#
+# PDFium puts the letters of a run into reading order, but runs stand where they are painted. In such a line
+# the runs follow each other from right to left, and numbers and foreign words among them from left to right,
+# as in the Unicode algorithm for bidirectional text (UAX 9).
+
+
+LEADING_PUNCTUATION = re.compile("[.,:;!?%،؛؟]+")
+OPENING, CLOSING = "([{«", ")]}»"
+BRACKET = re.compile(f"[{re.escape(OPENING + CLOSING)}]")
+MIRRORED_BRACKETS = str.maketrans(OPENING + CLOSING, CLOSING + OPENING)
+
+
+def is_rtl(text: str) -> bool:
+    """Whether most letters of a text belong to a script that is written from right to left."""
+    if text.isascii() or not RIGHT_TO_LEFT.search(text):
+        return False
+    letters = sum(map(str.isalpha, text))
+    return 2 * len(RIGHT_TO_LEFT.findall(text)) > letters
+
+
+def rtl_reading_order(runs: Sequence[Run]) -> list[Run]:
+    """The runs of a right-to-left line, given from left to right, in reading order."""
+    ordered: list[Run] = []
+    foreign: list[Run] = []  # numbers and words that read from left to right, with the signs between them
+    for run in reversed(runs):
+        is_sign_between = bool(foreign) and not RIGHT_TO_LEFT.search(run.text)
+        if is_sign_between or _is_ltr(run.text):
+            foreign.insert(0, run)
+        else:
+            ordered += _move_signs_behind(foreign)
+            foreign = []
+            ordered.append(run)
+    ordered += _move_signs_behind(foreign)
+    return _mirror_brackets(ordered)
+
+
+def _is_ltr(text: str) -> bool:
+    return not RIGHT_TO_LEFT.search(text) and any(map(str.isalnum, text))
+
+
+def _move_signs_behind(foreign: Sequence[Run]) -> list[Run]:
+    """Moves the signs at the left end behind the words: the stop after a number belongs to the line."""
+    first = 0
+    while first < len(foreign) and not _is_ltr(foreign[first].text):
+        first += 1
+    signs = foreign[:first]
+    words = list(foreign[first:])
+    if len(words) == 1:
+        text = words[0].text
+        leading = LEADING_PUNCTUATION.match(text)
+        if leading:
+            words[0] = words[0]._replace(text=text[leading.end() :] + leading[0])
+    return [*words, *reversed(signs)]
+
+
+def _mirror_brackets(runs: list[Run]) -> list[Run]:
+    """Turns brackets that came as painted, a closing one first, into those that are meant."""
+    first = BRACKET.search("".join([run.text for run in runs]))
+    if first is None or first[0] in OPENING:
+        return runs
+    return [run._replace(text=run.text.translate(MIRRORED_BRACKETS)) for run in runs]

@@ -7,7 +7,6 @@ stream, which is right far more often than not.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import pairwise
@@ -15,7 +14,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from held.document import Box, PageContent, Run, Style, new_box
-from held.layout.characters import is_cjk
+from held.layout.characters import is_rtl, least_space, rtl_reading_order
 from held.layout.run_splitting import clip_tall_runs, split_runs_at_bars, split_runs_at_gaps
 from held.layout.tolerances import (
     EM_OF_LINE_HEIGHT_SHARE,
@@ -38,7 +37,6 @@ from held.layout.tolerances import (
     MIN_SIDE_NOTE_GAP_EM,
     MIN_SPACE_AT_FONT_CHANGE_EM,
     MIN_SPACE_BETWEEN_CJK_EM,
-    MIN_SPACE_EM,
     MIN_STACK_LEVEL_OVERLAP_SHARE,
     MIN_STACK_OVERLAP_PT,
     MIN_TORN_LINE_HEIGHT_SHARE,
@@ -46,7 +44,6 @@ from held.layout.tolerances import (
     MIN_WHITE_DISPLAY_SIZE_TIMES,
     MIN_WHITE_TEXT_GROUND_PT,
 )
-from held.reading.raw_page import RIGHT_TO_LEFT
 from held.reading.text_checks import MATH_EXTENSION
 
 HIDDEN_MODES = (3, 7)  # PDF text render modes that paint nothing (ISO 32000, table 104)
@@ -437,88 +434,8 @@ def join_text(runs: Runs, styles: Styles, *, rtl: bool = False) -> str:
             # The characters around a gap matter only between the narrowest and the widest space.
             is_space = gap > MIN_SPACE_BETWEEN_CJK_EM * em
             if not is_space and gap > MIN_SPACE_AT_FONT_CHANGE_EM * em:
-                is_space = gap > _least_space(before, after, styles) * em
+                is_space = gap > least_space(before, after, styles) * em
             if is_space:
                 parts.append(" ")
         parts.append(after.text)
     return "".join(parts).strip()
-
-
-def _least_space(before: Run, after: Run, styles: Styles) -> float:
-    """The narrowest gap between two runs that is a space, in ems."""
-    last, first = before.text[-1], after.text[0]
-    cjk_before, cjk_after = is_cjk(last), is_cjk(first)
-    if cjk_before and cjk_after:
-        return MIN_SPACE_BETWEEN_CJK_EM
-    between_letters = last.isalpha() and first.isalpha()
-    if before.style == after.style or cjk_before or cjk_after or not between_letters:
-        return MIN_SPACE_EM
-    size, other = styles[before.style].size, styles[after.style].size
-    is_same_size = abs(size - other) <= MAX_SIZE_CHANGE_IN_A_WORD_SHARE * size
-    return MIN_SPACE_AT_FONT_CHANGE_EM if is_same_size else MIN_SPACE_EM
-
-
-# --- lines from right to left ---
-#
-# Lines in scripts that are written from right to left, put into reading order.
-#
-# PDFium puts the letters of a run into reading order, but runs stand where they are painted. In such a line
-# the runs follow each other from right to left, and numbers and foreign words among them from left to right,
-# as in the Unicode algorithm for bidirectional text (UAX 9).
-
-
-LEADING_PUNCTUATION = re.compile("[.,:;!?%،؛؟]+")
-OPENING, CLOSING = "([{«", ")]}»"
-BRACKET = re.compile(f"[{re.escape(OPENING + CLOSING)}]")
-MIRRORED_BRACKETS = str.maketrans(OPENING + CLOSING, CLOSING + OPENING)
-
-
-def is_rtl(text: str) -> bool:
-    """Whether most letters of a text belong to a script that is written from right to left."""
-    if text.isascii() or not RIGHT_TO_LEFT.search(text):
-        return False
-    letters = sum(map(str.isalpha, text))
-    return 2 * len(RIGHT_TO_LEFT.findall(text)) > letters
-
-
-def rtl_reading_order(runs: Sequence[Run]) -> list[Run]:
-    """The runs of a right-to-left line, given from left to right, in reading order."""
-    ordered: list[Run] = []
-    foreign: list[Run] = []  # numbers and words that read from left to right, with the signs between them
-    for run in reversed(runs):
-        is_sign_between = bool(foreign) and not RIGHT_TO_LEFT.search(run.text)
-        if is_sign_between or _is_ltr(run.text):
-            foreign.insert(0, run)
-        else:
-            ordered += _move_signs_behind(foreign)
-            foreign = []
-            ordered.append(run)
-    ordered += _move_signs_behind(foreign)
-    return _mirror_brackets(ordered)
-
-
-def _is_ltr(text: str) -> bool:
-    return not RIGHT_TO_LEFT.search(text) and any(map(str.isalnum, text))
-
-
-def _move_signs_behind(foreign: Sequence[Run]) -> list[Run]:
-    """Moves the signs at the left end behind the words: the stop after a number belongs to the line."""
-    first = 0
-    while first < len(foreign) and not _is_ltr(foreign[first].text):
-        first += 1
-    signs = foreign[:first]
-    words = list(foreign[first:])
-    if len(words) == 1:
-        text = words[0].text
-        leading = LEADING_PUNCTUATION.match(text)
-        if leading:
-            words[0] = words[0]._replace(text=text[leading.end() :] + leading[0])
-    return [*words, *reversed(signs)]
-
-
-def _mirror_brackets(runs: list[Run]) -> list[Run]:
-    """Turns brackets that came as painted, a closing one first, into those that are meant."""
-    first = BRACKET.search("".join([run.text for run in runs]))
-    if first is None or first[0] in OPENING:
-        return runs
-    return [run._replace(text=run.text.translate(MIRRORED_BRACKETS)) for run in runs]

@@ -14,8 +14,8 @@ from dataclasses import replace
 
 from held.document import Run, Style
 from held.layout.blocks import Block, with_rows
-from held.layout.characters import is_cjk
-from held.layout.lines import Line, is_rtl, join_side_by_side
+from held.layout.characters import is_cjk, is_rtl
+from held.layout.lines import Line, join_side_by_side
 from held.layout.paragraph_cues import (
     COMPANY,
     SENTENCE_ENDS,
