@@ -12,9 +12,21 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import NamedTuple
 
-from held.document import Box, Kind, PageRegion, PhysicalObject, Span, Style, TableStructure, bounding_box
+from held.document import (
+    Box,
+    Kind,
+    PageRegion,
+    PhysicalObject,
+    Run,
+    Span,
+    Style,
+    TableStructure,
+    bounding_box,
+)
 from held.layout.characters import count_cjk, is_hangul, is_unspaced
+from held.layout.lines import Line
 from held.layout.paragraph_cues import SENTENCE_ENDS
+from held.layout.printed_contents import ContentsEntry
 from held.layout.rows import Row, TextStyle, find_spans, is_prominent
 from held.layout.tables.cells import Table
 from held.layout.tolerances import (
@@ -28,6 +40,7 @@ from held.layout.tolerances import (
     MAX_LIST_EDGE_SHIFT_PT,
     MAX_LIST_ITEM_GAP_EM,
     MAX_TITLE_ROWS,
+    MAX_TURNED_LABEL_GAP_PT,
     MIN_MATH_FONT_SHARE,
 )
 from held.numbering import Use, follows
@@ -398,3 +411,40 @@ def _formula_text(rows: Sequence[str]) -> str:
             text = text[: number.start()]
         pieces.append(text)
     return " ".join(filter(None, [*pieces, *numbers]))
+
+
+# --- blocks of contents entries and rotated text ---
+
+
+def contents_block(entry: ContentsEntry, page: int, lines: Sequence[Line]) -> Block:
+    """An entry of printed contents as a block, in the style of its longest line."""
+    own = [lines[i] for i in entry.lines]
+    block = ready_block(Kind.CONTENTS_ENTRY, page, bounding_box(own), text=entry.title)
+    block.cells = ((entry.title, entry.page_label),)
+    block.style = max(own, key=lambda line: len(line.text)).style
+    return block
+
+
+def add_rotated_text(blocks: list[Block], runs: Sequence[Run], page: int) -> None:
+    """Adds rotated runs to the figures or tables at which they stand, and the rest as a figure."""
+    left = []
+    for run in runs:
+        owner = next((block for block in blocks if _is_at(run, block)), None)
+        if owner is None:
+            left.append(run)
+        elif owner.kind is Kind.FIGURE:
+            owner.text = f"{owner.text} {run.text}".strip()
+    if left:
+        text = " ".join(run.text.strip() for run in left)
+        blocks.append(ready_block(Kind.FIGURE, page, bounding_box(left), text=text))
+
+
+def _is_at(run: Run, block: Block) -> bool:
+    """Whether the middle of a run lies in a figure or table, or close to it."""
+    if block.kind not in (Kind.FIGURE, Kind.TABLE):
+        return False
+    left, top, right, bottom = block.box
+    x = (run.x0 + run.x1) / 2
+    y = (run.y0 + run.y1) / 2
+    gap = MAX_TURNED_LABEL_GAP_PT
+    return left - gap <= x <= right + gap and top - gap <= y <= bottom + gap

@@ -19,6 +19,8 @@ from held.document import Box, Kind, PageContent, Run, bounding_box
 from held.layout.blocks import (
     Block,
     Typography,
+    add_rotated_text,
+    contents_block,
     join_formulas,
     ready_block,
     set_kinds,
@@ -45,7 +47,6 @@ from held.layout.tolerances import (
     MAX_AUTHOR_TOP_SHIFT_EM,
     MAX_LINES_AROUND_TABLE_SHARE,
     MAX_STROKE_WIDTH_PT,
-    MAX_TURNED_LABEL_GAP_PT,
     MIN_AUTHOR_LINES,
     MIN_AUTHOR_WIDTH_DIFFERENCE_EM,
     MIN_EXTRA_AUTHOR_GAP_EM,
@@ -99,7 +100,7 @@ def find_page_items(
     blocks: list[Block] = []
     taken = set(furniture)
     for entry in contents:
-        blocks.append(_contents_block(entry, number, lines))
+        blocks.append(contents_block(entry, number, lines))
         taken.update(entry.lines)
     if code_styles:
         for listing in find_listings(lines, code_styles, taken):
@@ -119,7 +120,7 @@ def find_page_items(
         blocks.append(ready_block(Kind.FIGURE, number, figure.box, text=text))
         taken.update(figure.lines)
     if rotated:
-        _add_rotated_text(blocks, rotated, number)
+        add_rotated_text(blocks, rotated, number)
     free = [line for i, line in enumerate(lines) if i not in taken]
     return PageItems(number, blocks, free)
 
@@ -133,15 +134,6 @@ def _has_bar_inside(box: Box, rules: Sequence[Box]) -> bool:
         if is_upright and left < x0 and x1 < right:
             height += max(0.0, min(y1, bottom) - max(y0, top))
     return 2 * height > bottom - top
-
-
-def _contents_block(entry: ContentsEntry, page: int, lines: Lines) -> Block:
-    """An entry of printed contents as a block, in the style of its longest line."""
-    own = [lines[i] for i in entry.lines]
-    block = ready_block(Kind.CONTENTS_ENTRY, page, bounding_box(own), text=entry.title)
-    block.cells = ((entry.title, entry.page_label),)
-    block.style = max(own, key=lambda line: len(line.text)).style
-    return block
 
 
 def _tables_and_figures(
@@ -174,31 +166,6 @@ def _figures(
 ) -> list[Figure]:
     in_tables = {i for table in tables for i in table.lines}
     return find_figures(page, lines, taken=taken | in_tables, tables=tables)
-
-
-def _add_rotated_text(blocks: list[Block], runs: Sequence[Run], page: int) -> None:
-    """Adds rotated runs to the figures or tables at which they stand, and the rest as a figure."""
-    left = []
-    for run in runs:
-        owner = next((block for block in blocks if _is_at(run, block)), None)
-        if owner is None:
-            left.append(run)
-        elif owner.kind is Kind.FIGURE:
-            owner.text = f"{owner.text} {run.text}".strip()
-    if left:
-        text = " ".join(run.text.strip() for run in left)
-        blocks.append(ready_block(Kind.FIGURE, page, bounding_box(left), text=text))
-
-
-def _is_at(run: Run, block: Block) -> bool:
-    """Whether the middle of a run lies in a figure or table, or close to it."""
-    if block.kind not in (Kind.FIGURE, Kind.TABLE):
-        return False
-    left, top, right, bottom = block.box
-    x = (run.x0 + run.x1) / 2
-    y = (run.y0 + run.y1) / 2
-    gap = MAX_TURNED_LABEL_GAP_PT
-    return left - gap <= x <= right + gap and top - gap <= y <= bottom + gap
 
 
 # --- Columns in reading order ---
