@@ -1,0 +1,96 @@
+"""Writes the tables of docs/research/generalisation.md and languages.md from the stored results.
+
+    python -m research.trees.page
+
+`valid.json` and `test.json` are of the weights of today, `valid-earlier.json` and `test-earlier.json` of
+those before, `folds.json` of grouped folds. A table stands between marks: <!-- by hand --> and
+<!-- end of by hand -->.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+RESULTS = Path(__file__).with_name("results")
+PAGES = ("generalisation.md", "languages.md")
+MEASURES = {"F1": "heading F1", "paths": "paths", "parents": "parents"}
+
+Results = Mapping[str, Any]
+
+
+def main() -> None:
+    """Write both pages."""
+    results = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in RESULTS.glob("*.json")}
+    tables = {
+        "by hand": before_and_now(results["valid-earlier"], results["valid"], ("by hand",)),
+        "not by hand": before_and_now(results["valid-earlier"], results["valid"], ("not by hand",)),
+        "valid by language": before_and_now(results["valid-earlier"], results["valid"], ("by language",)),
+        "test by language": before_and_now(
+            _trusted(results["test-earlier"]), _trusted(results["test"]), ("by language",)
+        ),
+    }
+    if "folds" in results:  # they take half an hour, and are not measured with every training
+        tables["folds"] = now(results["folds"], ("by hand", "not by hand"))
+        tables["folds by language"] = now(results["folds"], ("by language",))
+    for name in PAGES:
+        page = ROOT / "docs" / "research" / name
+        page.write_text(with_tables(page.read_text(encoding="utf-8"), tables), encoding="utf-8")
+
+
+def with_tables(page: str, tables: Mapping[str, str]) -> str:
+    """The page with each table between its marks, where it has such marks."""
+    for name, table in tables.items():
+        begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->"
+        if begin in page:
+            before, rest = page.split(begin, 1)
+            after = rest.split(end, 1)[1]
+            page = f"{before}{begin}{table}\n{end}{after}"
+    return page
+
+
+def before_and_now(earlier: Results, today: Results, groups: Sequence[str]) -> str:
+    """A table with two columns for each measure; `-` where the earlier results have no such row."""
+    head = [f"{title} {when}" for title in MEASURES.values() for when in ("before", "now")]
+    rows = []
+    for group in groups:
+        for name, figures in today[group].items():
+            old = earlier[group].get(name)
+            cells = [
+                value
+                for measure in MEASURES
+                for value in (_rounded(old[measure]) if old else "-", _rounded(figures[measure]))
+            ]
+            rows.append([name, str(figures["documents"]), *cells])
+    return _table(["", "documents", *head], rows)
+
+
+def now(today: Results, groups: Sequence[str]) -> str:
+    """A table with a column for each measure."""
+    rows = [
+        [name, str(figures["documents"]), *(_rounded(figures[measure]) for measure in MEASURES)]
+        for group in groups
+        for name, figures in today[group].items()
+    ]
+    return _table(["", "documents", *MEASURES.values()], rows)
+
+
+def _trusted(test: Results) -> Results:
+    trusted: Results = test["trusted documents"]
+    return trusted
+
+
+def _rounded(value: float) -> str:
+    return f"{value:.3f}"
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [head, ["---"] + ["---:"] * (len(head) - 1), *rows]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+if __name__ == "__main__":
+    main()
