@@ -33,7 +33,7 @@ NEARLY = 0.95
 
 _FIGURES = ("headings F1", "paths given", "parents given", "paths", "parents")
 HERE = Path(__file__).parent
-LOTS = {name: HERE / f"{name}.json" for name in ("first-lot", "second-lot", "third-lot")}
+LOTS = {name: HERE / f"{name}.json" for name in ("first-lot", "second-lot", "third-lot", "fourth-lot")}
 _INTRODUCTION = """\
 How good are trees of documents that nobody chose? These PDFs were drawn by lot from Debian packages of which
 the corpus has nothing (`research/unseen/README.md` says how to fetch them). Their bookmarks are taken for the
