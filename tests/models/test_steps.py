@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import held
-from held.document import Kind
+from held.document import Document, Kind
 from held.document_json import document_to_json
 from held.errors import InputError, UsageError, VersionError
 from held.headings.object_features import DocumentFeatures
@@ -28,8 +28,17 @@ from held.system.bounded_json import write_json
 from held.tree import ROOT, Tree
 from tests.training.small_corpus import small_document, untrained
 
+SENTENCES = "The harbour was dredged in spring. Boats of every size have come in since, and fees were paid."
+
+
+def with_sentences(document: Document) -> Document:
+    """The document with whole sentences below its titles, as the shipped model expects them."""
+    objects = [item if item.style.bold else replace(item, text=SENTENCES) for item in document.objects]
+    return replace(document, objects=tuple(objects))
+
+
 LABELLED = [small_document(seed) for seed in range(3)]
-DOCUMENTS = [labelled.document for labelled in LABELLED]
+DOCUMENTS = [with_sentences(labelled.document) for labelled in LABELLED]
 HEADINGS, PUT_OR_SKIP = ModelKind.HEADINGS, ModelKind.PUT_OR_SKIP
 
 
