@@ -140,6 +140,8 @@ def _is_centred(box: Box, page: PageSize) -> bool:
 
 def _add_gaps(objects: list[PhysicalObject]) -> tuple[PhysicalObject, ...]:
     """The objects with the white space between consecutive ones in a column."""
+    if not objects:
+        return ()
     between = [_gap(above.parts[-1], below.parts[0]) for above, below in pairwise(objects)]
     gaps_above_and_below = pairwise([None, *between, None])
     spaced = []
