@@ -14,9 +14,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from research.markdown import figure, line
+
 ROOT = Path(__file__).parents[2]
 RESULTS = Path(__file__).with_name("results")
 PAGES = ("generalisation.md", "languages.md")
+_DIGITS = 3
 MEASURES = {"F1": "heading F1", "paths": "paths", "parents": "parents"}
 
 Results = Mapping[str, Any]
@@ -60,9 +63,9 @@ def before_and_now(earlier: Results, today: Results, groups: Sequence[str]) -> s
         for name, figures in today[group].items():
             old = earlier[group].get(name)
             cells = [
-                value
+                figure(value, _DIGITS)
                 for measure in MEASURES
-                for value in (_rounded(old[measure]) if old else "-", _rounded(figures[measure]))
+                for value in (old[measure] if old else None, figures[measure])
             ]
             rows.append([name, str(figures["documents"]), *cells])
     return _table(["", "documents", *head], rows)
@@ -71,7 +74,7 @@ def before_and_now(earlier: Results, today: Results, groups: Sequence[str]) -> s
 def now(today: Results, groups: Sequence[str]) -> str:
     """A table with a column for each measure."""
     rows = [
-        [name, str(figures["documents"]), *(_rounded(figures[measure]) for measure in MEASURES)]
+        [name, str(figures["documents"]), *(figure(figures[measure], _DIGITS) for measure in MEASURES)]
         for group in groups
         for name, figures in today[group].items()
     ]
@@ -83,13 +86,9 @@ def _trusted(test: Results) -> Results:
     return trusted
 
 
-def _rounded(value: float) -> str:
-    return f"{value:.3f}"
-
-
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [head, ["---"] + ["---:"] * (len(head) - 1), *rows]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+    rule = ["---"] + ["---:"] * (len(head) - 1)
+    return "\n".join(map(line, [head, rule, *rows]))
 
 
 if __name__ == "__main__":
