@@ -23,7 +23,6 @@ from research.commit import short_commit
 from research.result_file import write_result
 from research.retrieval import (
     calibrate,
-    definitions,
     gains,
     ladder,
     newcomer,
@@ -41,7 +40,6 @@ PARTS: dict[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
     "gains.json": gains.measure,
     "own.json": own.measure,
     "newcomer.json": newcomer.measure,
-    "definitions.json": definitions.measure,
     "ladder.json": ladder.measure,
     "calibration.json": calibrate.measure,
 }

@@ -5,7 +5,6 @@
     python -m research.trees.run folds --data LABELLED --domain zh_fin --domain en_fin
     python -m research.trees.run trials --data LABELLED --cross all --folds 3 --way "as shipped"
     python -m research.trees.run summary TRIALS.json
-    python -m research.trees.run causes --data LABELLED --work TRIALS --cross all --way "as shipped"
     python -m research.trees.run decoding --data LABELLED
     python -m research.trees.run speed
     python -m research.trees.run card --results RESULTS
@@ -30,7 +29,7 @@ from typing import Any, TypeVar
 from research.arguments import make_parser
 from research.commit import short_commit
 from research.result_file import write_result
-from research.trees import causes, decoding, measure, speed, summary, trials
+from research.trees import decoding, measure, speed, summary, trials
 from research.trees.card import write_card
 from research.trees.data import Case, load
 from research.trees.folds import judge_by_fold, trees_for
@@ -182,24 +181,6 @@ def _parts(options: argparse.Namespace) -> list[trials.Part]:
     return parts
 
 
-def lost_to(options: argparse.Namespace) -> dict[str, Any]:
-    """What the paths are lost to that models which trials kept get wrong, by kind of loss and domain."""
-    place = Place(options.data, options.cache, options.work, data_hash(options.data))
-    way = trials.VARIANTS[options.way[0]]
-    given: dict[str, Counter[str]] = {}
-    both: dict[str, Counter[str]] = {}
-    for part in _parts(options):
-        _say(f"{part.name}: {len(part.judged)} judged")
-        finder, placer = trials.trained_steps(part, way, place)
-        found = measure.found_headings(part.judged, finder)
-        for headings, counted in ((measure.true_headings(part.judged), given), (found, both)):
-            trees = measure.insertions(part.judged, headings, placer)
-            for domain, own in causes.causes(part.judged, trees).items():
-                counted.setdefault(domain, Counter()).update(own)
-    print(causes.markdown(both))
-    return {"headings given": given, "both steps": both}
-
-
 def try_variants(options: argparse.Namespace) -> dict[str, Any]:
     """What ways of training are worth on domains left out, or by folds of a domain."""
     place = Place(options.data, options.cache, options.work, data_hash(options.data))
@@ -284,7 +265,6 @@ def _parser() -> argparse.ArgumentParser:
         ("test", test),
         ("folds", folds),
         ("trials", try_variants),
-        ("causes", lost_to),
         ("decoding", decode),
         ("speed", time_it),
         ("summary", summarise),

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 from research.calibration.fit import fit_curve
 from research.markdown import head, line
-from research.opinion.judge import interval_text, share_text, signed_text
 from research.trees import measure
 from research.trees.data import Case
 from research.trees.stages import Task, say
@@ -256,3 +255,18 @@ def _kind_table(results: Mapping[str, Any]) -> Iterator[str]:
     for kind, row in folds.items():
         shares = (row["marked, insertion"], row["marked, check"], left_out[kind]["marked, check"])
         yield line((kind, f"{row['lost paths']:,}", *map(share_text, shares)))
+
+
+def share_text(value: float) -> str:
+    """A share without its zero: ".510"."""
+    return f"{value:.3f}".removeprefix("0")
+
+
+def signed_text(value: float) -> str:
+    """A difference of shares: "+.021"."""
+    return ("+" if value >= 0 else "-") + share_text(abs(value))
+
+
+def interval_text(bounds: Sequence[float]) -> str:
+    """An interval of differences: "[-.003, +.012]"."""
+    return f"[{', '.join(map(signed_text, bounds))}]"

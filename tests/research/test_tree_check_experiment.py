@@ -6,9 +6,9 @@ import json
 
 import numpy as np
 import pytest
-from research.opinion import doubt
-from research.opinion.doubt import CheckedTree, lost_paths, marked_losses
-from research.opinion.run import DOUBT
+from research.tree_check import measure
+from research.tree_check.measure import CheckedTree, lost_paths, marked_losses
+from research.tree_check.run import RESULT
 
 from held.headings import Floats
 from held.metrics import Share
@@ -32,10 +32,10 @@ def test_a_tenth_of_the_headings_is_marked() -> None:
 
 
 def test_the_tables_have_both_settings() -> None:
-    if not DOUBT.exists():
+    if not RESULT.exists():
         pytest.skip("not measured yet")
-    tables = doubt.tables(json.loads(DOUBT.read_text(encoding="utf-8")))
-    assert all(name in tables for name in doubt.PARTS)
+    tables = measure.tables(json.loads(RESULT.read_text(encoding="utf-8")))
+    assert all(name in tables for name in measure.PARTS)
 
 
 def _floats(*values: float) -> Floats:
