@@ -20,10 +20,10 @@ import click
 
 from held.errors import InputError, UnexpectedError, UsageError
 from held.extraction import PageRange, check_language, parse_page_range
+from held.system import lazy_pattern
 from held.system.bounded_json import require_regular_file
 from held.system.console import printable
 from held.system.limits import MAX_BEAM, override_limits
-from held.system.startup import lazy_pattern
 
 STDIN = "-"
 FAILED, WRONG_CALL, PARTIAL = 1, 2, 3  # exit codes

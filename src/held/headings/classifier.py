@@ -29,7 +29,7 @@ from held.headings.text_features import Titles, hashes_of, title_features
 from held.headings.toc_features import ENTRY_COLUMNS
 from held.models.inference import BoostedTrees, sigmoid
 from held.models.store import Model, check_features
-from held.system.startup import median
+from held.system import median
 
 _PARAGRAPH = KINDS.index(Kind.PARAGRAPH)
 _TABLE = KINDS.index(Kind.TABLE)

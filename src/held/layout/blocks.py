@@ -45,7 +45,7 @@ from held.layout.tolerances import (
 )
 from held.numbering import Use, follows
 from held.numbering.titles import caption_end
-from held.system.startup import lazy_pattern
+from held.system import lazy_pattern
 
 HARD_HYPHENS = "-\u2010"
 SOFT_HYPHENS = "\u00ad\ufffe\x02"  # never printed inside a line

@@ -37,7 +37,7 @@ from held.layout.tolerances import (
     MIN_GRID_LINES_COUNT,
 )
 from held.numbering.titles import is_figure_caption
-from held.system.startup import lazy_pattern
+from held.system import lazy_pattern
 
 MAX_LABEL_CHARS = 45  # longer lines are running text
 MAX_NUMBER_CHARS = 11  # of a number along an axis

@@ -35,7 +35,7 @@ from held.layout.tolerances import (
     MIN_CODE_ROWS,
     MIN_NUMBER_ROWS_SHARE,
 )
-from held.system.startup import lazy_pattern, median
+from held.system import lazy_pattern, median
 
 MIN_LINE_NUMBERS = 2
 MIN_LINES_ON_EDGE = 5  # of text, on the left edge of a column

@@ -31,7 +31,7 @@ from held.layout.tolerances import (
 from held.numbering import parse_number
 from held.numbering.numerals import roman_value
 from held.numbering.titles import is_contents_title
-from held.system.startup import lazy_pattern
+from held.system import lazy_pattern
 
 MANY_ENTRIES = 8  # a contents list without further evidence
 SOME_ENTRIES = 4  # a list if its entries have leaders; a column of contents beside another

@@ -24,7 +24,7 @@ from held.numbering import parse_number
 from held.numbering.numerals import roman_value
 from held.numbering.titles import is_continued_title
 from held.numbering.words import any_expression
-from held.system.startup import lazy_pattern
+from held.system import lazy_pattern
 
 MAX_FURNITURE_ROWS = 8  # at one edge of a page
 MAX_HEAD_LENGTH = 200  # characters that are compared; a longer line is text

@@ -64,7 +64,7 @@ from held.layout.tolerances import (
     STROKE_POSITION_PT,
 )
 from held.numbering.titles import caption_end
-from held.system.startup import lazy_pattern
+from held.system import lazy_pattern
 
 LABEL_TIERS = 4  # rows of labels around a drawing
 BACKGROUND_TEXT_CHARS = 200  # on a page: a bitmap that fills the page is then the background of the text

@@ -25,7 +25,7 @@ from held.layout.tolerances import (
     MIN_BASELINE_PIECE_SIZE_SHARE,
     MIN_FOOTNOTE_TOP_SHARE,
 )
-from held.system.startup import lazy_pattern
+from held.system import lazy_pattern
 
 FOOTNOTE_START = lazy_pattern(
     r"(?:\d{1,3}[\s.)、]*(?=[^\W\d]|[“\"‘'(《「])|[*†‡§¶]{1,3}|[①-⑳]|[a-z]\)|\(\d{1,2}\)|\[\d{1,3}\]|注\s*\d*\s*[：:])"

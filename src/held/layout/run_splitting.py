@@ -24,7 +24,7 @@ from held.layout.tolerances import (
     MIN_SEVERAL_PLACES_HEIGHT_TIMES,
     MIN_SEVERAL_PLACES_WIDTH_TIMES,
 )
-from held.system.startup import lazy_pattern
+from held.system import lazy_pattern
 
 # A number, its digits perhaps in groups; a dash; or a mark that ticks a cell.
 SIGNS = r"[(+\-–−$€£]*"

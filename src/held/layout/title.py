@@ -26,7 +26,7 @@ from held.layout.tolerances import (
 from held.numbering import BULLET, parse_number
 from held.numbering.titles import is_contents_title
 from held.numbering.words import find_language
-from held.system.startup import lazy_pattern
+from held.system import lazy_pattern
 
 TITLE_PAGES = 3  # a cover, its back, and a title page
 MAX_OBJECTS = 60  # of the first pages that are examined

@@ -22,7 +22,7 @@ from held.numbering.words import (
     first_ordinals,
     number_values,
 )
-from held.system.startup import lazy_pattern
+from held.system import lazy_pattern
 
 CHINESE_DIGITS = {c: i for row in ("零一二三四五六七八九", "〇壹贰叁肆伍陆柒捌玖") for i, c in enumerate(row)}
 CHINESE_DIGITS |= {"○": 0, "两": 2, "貳": 2, "參": 3, "陸": 6}

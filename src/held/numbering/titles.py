@@ -26,7 +26,7 @@ from held.numbering.words import (
     number_words,
     spellings,
 )
-from held.system.startup import lazy_pattern
+from held.system import lazy_pattern
 
 # --- contents ---
 

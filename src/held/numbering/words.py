@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from held.system.startup import lazy_pattern
+from held.system import lazy_pattern
 
 Words = tuple[str, ...]
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from held.document import Note, PageContent, Pages, Style
 from held.errors import DamagedPdfError, NoTextError
 from held.reading.raw_page import RIGHT_TO_LEFT
-from held.system.startup import lazy_pattern
+from held.system import lazy_pattern
 
 # Glyphs of fonts without a Unicode map: the replacement character, private use and control characters.
 UNMAPPED = re.compile("[\ufffd\ue000-\uf8ff\U000f0000-\U0010fffd\x00-\x08\x0e-\x1f]")

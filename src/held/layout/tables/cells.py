@@ -26,7 +26,7 @@ from held.layout.tolerances import (
     SAME_DRAWN_EDGE_PT,
     SAME_LABEL_INDENT_PT,
 )
-from held.system.startup import lazy_pattern
+from held.system import lazy_pattern
 
 Lines = Sequence[Line]
 CellLine = tuple[Line, str]  # a line, and what of its text stands in the cell

@@ -37,7 +37,7 @@ from held.layout.tolerances import (
     MIN_WORD_END_SPREAD_EM,
     SAME_NUMBER_END_PT,
 )
-from held.system.startup import lazy_pattern, median
+from held.system import lazy_pattern, median
 
 Columns = list[tuple[float, float]]  # left and right edge of each column
 

@@ -32,7 +32,7 @@ from held.layout.tolerances import (
     MIN_RULE_LENGTH_EM,
     TABLE_EDGE_PT,
 )
-from held.system.startup import median
+from held.system import median
 
 MAX_REASONS = 3  # of a doubtful table
 NO_REASON = "its rows and columns are hard to tell"

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from held.document import Kind, PhysicalObject, TableCell, TableStructure
 from held.layout.tolerances import MAX_COLUMN_NAME_CHARS, MAX_GUESSED_HEADER_ROWS_COUNT
-from held.system.startup import lazy_pattern
+from held.system import lazy_pattern
 
 Texts = Sequence[str]  # of the cells of a row
 Position = tuple[int, int]  # row and column

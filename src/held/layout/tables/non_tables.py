@@ -48,7 +48,7 @@ from held.layout.tolerances import (
     SAME_TEXT_EDGE_PT,
     TEXT_COLUMN_OVERHANG_PT,
 )
-from held.system.startup import lazy_pattern
+from held.system import lazy_pattern
 
 LEADERS = ("....", ". . .", "……", "····")
 ENUMERATOR = lazy_pattern(

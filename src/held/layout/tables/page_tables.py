@@ -76,7 +76,7 @@ from held.layout.tolerances import (
     STACKED_LABEL_REACH_PT,
     TABLE_RULE_MARGIN_PT,
 )
-from held.system.startup import lazy_pattern
+from held.system import lazy_pattern
 
 TYPED_RULE_STARTS = frozenset("-=_–—")
 TYPED_RULE = lazy_pattern(r"[-=_–—]{4,}(?:[ +|]+[-=_–—]{2,})*")  # hyphens in a typewritten table

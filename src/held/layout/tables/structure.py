@@ -46,7 +46,7 @@ from held.layout.tolerances import (
     RULE_BETWEEN_ROWS_PT,
     STRAY_VALUE_ROWS,
 )
-from held.system.startup import median
+from held.system import median
 
 LABEL_ENDS = (":", "：", ".", "。", ";")
 OPEN_LABEL = re.compile(

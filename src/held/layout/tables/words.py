@@ -23,7 +23,7 @@ from held.layout.tolerances import (
     MIN_TRAILING_VALUES_COUNT,
     MIN_VALUE_GAP_EM,
 )
-from held.system.startup import lazy_pattern
+from held.system import lazy_pattern
 
 Piece = tuple[float, float, str]  # left and right edge, text
 

@@ -3,7 +3,7 @@ import statistics
 
 import pytest
 
-from held.system.startup import lazy_pattern, median
+from held.system import lazy_pattern, median
 
 
 def test_an_expression_is_compiled_when_it_is_first_used() -> None:
