@@ -9,7 +9,7 @@ from typing import Any
 from research.markdown import figure, head, line
 from research.paper import results
 from research.paper.cells import SPLITS
-from research.paper.join import AGAIN
+from research.paper.join import planned_name
 from research.paper.plan import ModelPlan, model_plans
 from research.paper.theory import ORDERS
 from research.paper.verdicts import Comparison, JudgedFinding, Side, Verdict, format_commit
@@ -205,11 +205,11 @@ def _curves(models: Mapping[str, Any], images: Path) -> Iterator[str]:
         for domain in _CURVE_DOMAINS:
             own = {}
             for model, facts in models.items():
-                plan = plans.get(model.removesuffix(AGAIN))
+                plan = plans.get(planned_name(model))
                 if plan and (plan.kind, plan.domain) == (kind, domain) and facts.get("curve"):
                     seed = f", seed {plan.seed}" if plan.seed else ""
                     curve = [(step, score) for step, _, score in facts["curve"]]
-                    again = AGAIN if model.endswith(AGAIN) else ""
+                    again = model.removeprefix(plan.name)
                     own[f"{plan.table.removesuffix('-alone')}{seed}{again}"] = curve
             if own:
                 title = f"Valid while training, {kind}, {domain}"

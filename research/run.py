@@ -17,7 +17,7 @@ import argparse
 import pickle
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,7 @@ from research.paper import results
 from research.paper.measure import Run, count_run, merge_rows, row_scores
 from research.paper.methods import outcome
 from research.paper.plan import (
+    DOMAINS,
     HEADING_NETWORK,
     NETWORK_HEADINGS,
     QUESTIONS,
@@ -188,6 +189,7 @@ def answer(question: QuestionPlan, session: Session) -> dict[str, Any]:
         "title": question.title,
         "commit": session.commit,
         "data": session.data_hash,
+        "labels": _label_hashes(rows, session),
         "split": session.split,
         "models": _training_facts(question, session),
         "rows": rows,
@@ -195,6 +197,12 @@ def answer(question: QuestionPlan, session: Session) -> dict[str, Any]:
         "not_run": _not_run(question, session),
         "seconds": round(time.process_time() - started),
     }
+
+
+def _label_hashes(rows: Mapping[str, Any], session: Session) -> dict[str, str]:
+    """The hash of the labelled documents of each domain that was measured; our own files have no labels."""
+    measured = {domain for row in rows.values() for domain in row["domains"]}
+    return {domain: session.hash_of_domain(domain) for domain in DOMAINS if domain in measured}
 
 
 def _to_train(question: QuestionPlan, session: Session) -> list[ModelPlan]:

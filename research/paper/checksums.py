@@ -2,9 +2,9 @@
 
     python -m research.paper.checksums --data LABELLED --work WORK
 
-Writes research/paper/checksums.json, which keeps what an earlier run recorded of the same labels. The
-networks stay out of the repository for their size; the regressions of Pembe, a few kilobytes each, are copied
-to research/paper/models, so that `research.paper.stored_row` measures a row from them.
+Writes research/paper/checksums.json, which keeps what earlier runs recorded of a domain with the same labels.
+The networks stay out of the repository for their size; the regressions of Pembe, a few kilobytes each, are
+copied to research/paper/models, so that `research.paper.stored_row` measures a row from them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from research.paper import results
-from research.paper.join import AGAIN
+from research.paper.join import name_again
 from research.paper.plan import model_plans
 from research.paper.train import path_of, trained_models
 
@@ -42,22 +42,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     models = options.work / "models"
     plans = [plan.in_float32() if options.float32 else plan for plan in model_plans().values()]
-    data = data_hash(options.data)
-    known = results.read(CHECKSUMS) or {}
-    found = dict(known["models"]) if known.get("data") == data else {}
-    for plan, _ in trained_models(plans, options.data, models):
+    known = results.read(CHECKSUMS) or {"labels": {}, "models": {}}
+    labels, found = dict(known["labels"]), dict(known["models"])
+    for plan, documents in trained_models(plans, options.data, models):
+        own_labels = data_hash(documents)
+        if labels.get(plan.domain) != own_labels:
+            labels[plan.domain] = own_labels
+            found = {name: own for name, own in found.items() if f"@{plan.domain}" not in name}
         path = path_of(plan, models)
         size = path.stat().st_size
         own = {"sha256": file_sha256(path), "bytes": size}
         is_small = path.suffix == ".held" and size <= _MAX_STORED_BYTES
         if own in found.values() or (is_small and plan.name in found):
             continue  # recorded before, or its copy is in the repository already
-        name = f"{plan.name}{AGAIN}" if plan.name in found else plan.name
+        name = name_again(plan.name, found) if plan.name in found else plan.name
         found[name] = own
         if is_small:
             STORED.mkdir(exist_ok=True)
             shutil.copyfile(path, STORED / path.name)
-    results.write(CHECKSUMS, {"note": _NOTE, "data": data, "models": found})
+    results.write(CHECKSUMS, {"note": _NOTE, "labels": labels, "models": found})
     return 0
 
 

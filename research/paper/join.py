@@ -2,7 +2,8 @@
 
     python -m research.paper.join research OTHER        # OTHER: `research` of the checkout that measured them
 
-Both must have measured the same documents. A row gets the seeds that it lacks: its accuracy is that of the
+Both must have measured the same documents with the same labels, domain by domain: a run on the labels of one
+domain joins that domain. A row gets the seeds that it lacks: its accuracy is that of the
 counts of all seeds, every other measure the mean over them. Its costs stay those of the stored run, because
 seconds of two processors cannot be compared. A heading network that the other run trained anew
 (another processor gives other last digits) counts as another seed of every row that gets its headings. What
@@ -34,10 +35,12 @@ from held.errors import HeldError
 from held.metrics import bootstrap
 
 COUNTS = "documents.json"
-_SAME = ("question", "data", "split")
+_SAME = ("question", "split")
 _WITHOUT_SEEDS = (None, "pembe-alone")  # rules, and a convex objective
 AGAIN = " again"
-"""What the name of a heading network ends with that a run trained anew for further seeds."""
+"""What the name of a heading network ends with that a run trained anew for further seeds.
+
+From the second time on, a number follows."""
 
 Result = Mapping[str, Any]
 Counts = Mapping[str, tuple[int, int]]
@@ -72,7 +75,9 @@ def _read(folder: Path) -> dict[str, Any] | None:
 
 def join_results(stored: Result, other: Result, question: QuestionPlan) -> dict[str, Any]:
     """The stored result with the models that only the other has, and their rows."""
-    if any(stored[name] != other[name] for name in _SAME):
+    labels = stored["labels"]
+    has_other_labels = any(labels.get(domain, own) != own for domain, own in other["labels"].items())
+    if has_other_labels or any(stored[name] != other[name] for name in _SAME):
         raise HeldError(f"{question.name} was measured on other documents", advice="measure both on the same")
     new = {name: facts for name, facts in other["models"].items() if name not in stored["models"]}
     again = _trained_again(stored, other)
@@ -87,10 +92,11 @@ def join_results(stored: Result, other: Result, question: QuestionPlan) -> dict[
             rows[plan.name] = parts[0]
     planned = question.models(model_plans())
     models = {**stored["models"], **new, **again}
-    names = [each for name in planned for each in (name, f"{name}{AGAIN}") if each in models]
+    names = [each for name in planned for each in models if planned_name(each) == name]
     joined = {"commit": other["commit"], "models": [*new, *again]}
     return {
         **stored,
+        "labels": {**other["labels"], **labels},
         "models": {name: models[name] for name in names},
         "rows": rows,
         "joined": [*stored.get("joined", ()), joined],
@@ -103,11 +109,22 @@ def _trained_again(stored: Result, other: Result) -> dict[str, Any]:
     """The heading networks that the other run trained anew, with other weights."""
     found = {}
     for name, facts in other["models"].items():
-        before = stored["models"].get(name)
-        is_other = before is not None and before.get("curve") != facts.get("curve")
-        if is_other and name.startswith(HEADING_NETWORK) and f"{name}{AGAIN}" not in stored["models"]:
-            found[f"{name}{AGAIN}"] = facts
+        known = [own for model, own in stored["models"].items() if planned_name(model) == name]
+        is_known = any(own.get("curve") == facts.get("curve") for own in known)
+        if name.startswith(HEADING_NETWORK) and known and not is_known:
+            found[name_again(name, stored["models"])] = facts
     return found
+
+
+def planned_name(model: str) -> str:
+    """The name in the plan of a model that may have been trained again."""
+    return model.partition(AGAIN)[0]
+
+
+def name_again(name: str, models: Iterable[str]) -> str:
+    """The name of a model that was trained anew: `again`, `again 2` and so on."""
+    times = sum(planned_name(model) == name for model in models)
+    return f"{name}{AGAIN}" if times == 1 else f"{name}{AGAIN} {times}"
 
 
 def _domains_to_join(plan: RowPlan, other: Result, new: Iterable[str], again: Iterable[str]) -> set[str]:
@@ -123,7 +140,8 @@ def _domains_to_join(plan: RowPlan, other: Result, new: Iterable[str], again: It
         if known and len(known) < len(own):
             raise HeldError(f"both runs have {', '.join(known)}", advice="join new models alone")
         is_rule = plan.headings == NETWORK_HEADINGS and plan.model in _WITHOUT_SEEDS
-        has_other_headings = f"{variant_name(HEADING_NETWORK, domain)}{AGAIN}" in again
+        finder = variant_name(HEADING_NETWORK, domain)
+        has_other_headings = any(planned_name(name) == finder for name in again)
         if (own and not known) or (is_rule and has_other_headings):
             found.add(domain)
     return found

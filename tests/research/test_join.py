@@ -8,7 +8,7 @@ from research.paper.plan import question_plan
 
 from held.errors import HeldError
 
-RQ5 = question_plan("rq5")
+RQ1, RQ5 = question_plan("rq1"), question_plan("rq5")
 
 
 def scores(accuracy: float, *, f1: float | None = 0.5) -> dict[str, Any]:
@@ -37,7 +37,7 @@ def result(right: int, model: str, *, row: str = "- Parent", domain: str = "zh_f
     }
     table, plus, seed = model.partition("+")
     models: dict[str, Any] = {f"{table}@{domain}{plus}{seed}": {}}
-    same = {"question": "rq5", "data": "d", "split": "test", "commit": "c", "seconds": 1}
+    same = {"question": "rq5", "labels": {domain: "d"}, "split": "test", "commit": "c", "seconds": 1}
     return {**same, "models": models, "rows": {row: own}, "not_run": []}
 
 
@@ -95,17 +95,26 @@ def test_what_both_runs_have_stays_as_it_is_stored() -> None:
 
 
 def test_a_heading_network_that_was_trained_anew_is_another_seed_of_rules() -> None:
-    rq1 = question_plan("rq1")
     stored, other = (result(right, "heading-alone", row="HEPS") for right in (4, 8))
     stored["models"]["heading-alone@zh_fin"] = {"curve": [[250, 0.1, 0.8]]}
     other["models"]["heading-alone@zh_fin"] = {"curve": [[250, 0.1, 0.9]]}
-    joined = join_results(stored, other, rq1)
+    joined = join_results(stored, other, RQ1)
     assert joined["rows"]["HEPS"]["domains"]["zh_fin"]["seeds"] == [0.4, 0.8]
     assert "heading-alone@zh_fin again" in joined["models"]
-    assert join_results(joined, other, rq1) == joined
+    assert join_results(joined, other, RQ1) == joined
+
+
+def test_a_heading_network_trained_anew_twice_gets_a_number() -> None:
+    runs = [result(right, "heading-alone", row="HEPS") for right in (4, 8, 9)]
+    for number, run in enumerate(runs):
+        run["models"]["heading-alone@zh_fin"] = {"curve": [[250, 0.1, number]]}
+    joined = join_results(join_results(runs[0], runs[1], RQ1), runs[2], RQ1)
+    assert joined["rows"]["HEPS"]["domains"]["zh_fin"]["seeds"] == [0.4, 0.8, 0.9]
+    name = "heading-alone@zh_fin"
+    assert list(joined["models"]) == [name, f"{name} again", f"{name} again 2"]
 
 
 def test_results_on_other_documents_are_not_joined() -> None:
-    other = {**result(8, "no-parent-alone+1"), "data": "e"}
+    other = {**result(8, "no-parent-alone+1"), "labels": {"zh_fin": "e"}}
     with pytest.raises(HeldError, match="other documents"):
         join_results(result(4, "no-parent-alone"), other, RQ5)
