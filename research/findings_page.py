@@ -226,10 +226,11 @@ def fit_section(source: Path) -> Iterator[str]:
     yield "### More training, or more documents?\n"
     yield _FIT
     yield head(("headings with the right path, true headings", *(f"{split} (documents)" for split in SPLITS)))
-    for model, own in known["models"].items():
-        cells = [f"{own[split]['paths']:.4f} ({own[split]['documents']})" for split in SPLITS if split in own]
-        yield line((model, *cells))
-    yield f"\nMeasured at {format_commit(known['commit'])}, data `{known['data'][:12]}`.\n"
+    for own in known["models"].values():
+        measured = (own["splits"][split] for split in SPLITS)
+        yield line((own["model"], *(f"{one['paths']:.4f} ({one['documents']})" for one in measured)))
+    commits = dict.fromkeys(format_commit(own["commit"]) for own in known["models"].values())
+    yield f"\nMeasured at {', '.join(commits)}.\n"
 
 
 def stored_row(source: Path) -> Iterator[str]:

@@ -9,7 +9,6 @@ copied to research/paper/models, so that `research.paper.stored_row` measures a 
 
 from __future__ import annotations
 
-import argparse
 import shutil
 import sys
 from collections.abc import Sequence
@@ -17,10 +16,8 @@ from pathlib import Path
 
 from research.paper import results
 from research.paper.join import name_again
-from research.paper.plan import model_plans
-from research.paper.train import path_of, trained_models
+from research.paper.train import trained_models
 
-from held.corpus.store import data_hash
 from held.system.bounded_json import file_sha256
 
 HERE = Path(__file__).parent
@@ -35,28 +32,18 @@ _NOTE = (
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the checksums and copy the small models."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, required=True, help="folder of labelled documents")
-    parser.add_argument("--work", type=Path, required=True, help="folder of the trained models")
-    parser.add_argument("--float32", action="store_true", help="models trained without bfloat16")
-    options = parser.parse_args(arguments)
-    models = options.work / "models"
-    plans = [plan.in_float32() if options.float32 else plan for plan in model_plans().values()]
     known = results.read(CHECKSUMS) or {"labels": {}, "models": {}}
     labels, found = dict(known["labels"]), dict(known["models"])
-    for plan, documents in trained_models(plans, options.data, models):
-        own_labels = data_hash(documents)
+    for plan, path, _, own_labels in trained_models(__doc__, arguments):
         if labels.get(plan.domain) != own_labels:
             labels[plan.domain] = own_labels
             found = {name: own for name, own in found.items() if f"@{plan.domain}" not in name}
-        path = path_of(plan, models)
         size = path.stat().st_size
         own = {"sha256": file_sha256(path), "bytes": size}
         is_small = path.suffix == ".held" and size <= _MAX_STORED_BYTES
         if own in found.values() or (is_small and plan.name in found):
             continue  # recorded before, or its copy is in the repository already
-        name = name_again(plan.name, found) if plan.name in found else plan.name
-        found[name] = own
+        found[name_again(plan.name, found) if plan.name in found else plan.name] = own
         if is_small:
             STORED.mkdir(exist_ok=True)
             shutil.copyfile(path, STORED / path.name)

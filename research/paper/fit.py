@@ -8,7 +8,6 @@ documents. The networks get the true headings, so that insertions alone are meas
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,10 +16,10 @@ from typing import Any
 from research.commit import exact_commit
 from research.paper import results
 from research.paper.cells import SPLITS
-from research.paper.plan import ModelPlan, model_plans
-from research.paper.train import path_of, trained_models
+from research.paper.plan import ModelPlan, variant_name
+from research.paper.train import trained_models
 
-from held.corpus.store import LabelledDocument, data_hash, labelled_documents
+from held.corpus.store import LabelledDocument, labelled_documents
 from held.hierarchy.pipeline import tree_step
 from held.models.store import BaselineKind, load_model
 from held.paper.pembe import PembeStep
@@ -32,27 +31,20 @@ MOST = 40  # documents of a split, evenly from all: reading hundreds takes minut
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure the trained models of TABLES and write the result."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, required=True, help="folder of labelled documents")
-    parser.add_argument("--work", type=Path, required=True, help="folder of the trained models")
-    parser.add_argument("--float32", action="store_true", help="models trained without bfloat16")
-    options = parser.parse_args(arguments)
-    models = options.work / "models"
+    """Measure the trained models of TABLES, and write the result beside what earlier runs measured."""
     commit = exact_commit()
-    plans = [plan.in_float32() if options.float32 else plan for plan in model_plans().values()]
-    plans = [plan for plan in plans if plan.table in TABLES]
     documents: dict[str, dict[str, list[LabelledDocument]]] = {}
-    rows = {}
-    measured: set[tuple[str, str]] = set()
-    for plan, folder in trained_models(plans, options.data, models):
-        if (plan.table, plan.domain) in measured:
+    measured: dict[str, dict[str, Any]] = {}
+    for plan, path, folder, labels in trained_models(__doc__, arguments):
+        table = variant_name(plan.table, plan.domain)
+        if plan.table not in TABLES or table in measured:
             continue  # one seed tells
-        measured.add((plan.table, plan.domain))
         if plan.domain not in documents:
             documents[plan.domain] = {split: documents_of(folder, split) for split in SPLITS}
-        rows[plan.name] = _scores(plan, models, documents[plan.domain])
-    results.write(FILE, {"commit": commit, "data": data_hash(options.data), "models": rows})
+        scores = _scores(plan, path, documents[plan.domain])
+        measured[table] = {"model": plan.name, "commit": commit, "labels": labels, "splits": scores}
+    known = results.read(FILE) or {"models": {}}
+    results.write(FILE, {"models": {**known["models"], **measured}})
     return 0
 
 
@@ -65,10 +57,9 @@ def documents_of(folder: Path, split: str, most: int = MOST) -> list[LabelledDoc
 
 
 def _scores(
-    plan: ModelPlan, models: Path, documents: dict[str, list[LabelledDocument]]
+    plan: ModelPlan, path: Path, documents: dict[str, list[LabelledDocument]]
 ) -> dict[str, dict[str, Any]]:
     """The share of headings with the right path, by split."""
-    path = path_of(plan, models)
     is_pembe = plan.kind == "pembe"
     step = PembeStep(load_model(path, BaselineKind.PEMBE)) if is_pembe else tree_step(path)
     found = {}

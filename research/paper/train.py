@@ -6,17 +6,18 @@ settings and data; with other settings or data it is trained again.
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import resource
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from research.paper import results
-from research.paper.plan import ModelPlan
+from research.paper.plan import ModelPlan, model_plans
 
 from held.corpus.store import LABELLED_SUFFIX
 from held.corpus.store import data_hash as hash_documents
@@ -38,16 +39,32 @@ def is_trained(plan: ModelPlan, folder: Path, data_hash: str | None) -> bool:
     return bool(same and note["batches"] >= plan.batches)
 
 
-def trained_models(plans: Iterable[ModelPlan], data: Path, folder: Path) -> Iterator[tuple[ModelPlan, Path]]:
-    """The plans whose models are trained on these documents, each with the documents of its domain."""
+class TrainedModel(NamedTuple):
+    """A trained model: its plan, its file, the documents of its domain, and the hash of their labels."""
+
+    plan: ModelPlan
+    path: Path
+    documents: Path
+    labels: str
+
+
+def trained_models(description: str, arguments: Sequence[str] | None) -> Iterator[TrainedModel]:
+    """The trained models that the command line of a script of this folder names."""
+    parser = argparse.ArgumentParser(description=description.splitlines()[0])
+    parser.add_argument("--data", type=Path, required=True, help="folder of labelled documents")
+    parser.add_argument("--work", type=Path, required=True, help="folder of the trained models")
+    parser.add_argument("--float32", action="store_true", help="models trained without bfloat16")
+    options = parser.parse_args(arguments)
+    folder = options.work / "models"
     domains: dict[str, tuple[Path, str]] = {}
-    for plan in plans:
+    for planned in model_plans().values():
+        plan = planned.in_float32() if options.float32 else planned
         if plan.domain not in domains:
-            own = domain_data(data, plan.domain, folder / "data")
+            own = domain_data(options.data, plan.domain, folder / "data")
             domains[plan.domain] = own, hash_documents(own)
-        documents, own_hash = domains[plan.domain]
-        if is_trained(plan, folder, own_hash):
-            yield plan, documents
+        documents, labels = domains[plan.domain]
+        if is_trained(plan, folder, labels):
+            yield TrainedModel(plan, path_of(plan, folder), documents, labels)
 
 
 def facts_of(plan: ModelPlan, folder: Path) -> dict[str, Any]:
