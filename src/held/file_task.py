@@ -94,7 +94,7 @@ def export_file(task: FileTask, progress: StageProgress) -> TaskResult:
     timer.start("writing")
     options = replace(
         task.options.export,
-        source=task.source,
+        source=task.options.export.source or task.source,
         password=task.password,
         ocr=task.options.extract.ocr_options,
     )

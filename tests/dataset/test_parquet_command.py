@@ -111,6 +111,7 @@ def test_duckdb_reads_it_in_one_line(output: Path) -> None:
         (["--format", "parquet", "-o", "s3://bucket/x"], "--on ray"),
         (["--on", "ray", "--format", "json", "-o", "x"], "works only with --format parquet"),
         (["--format", "parquet", "-o", "x", "--page-markers"], "works only with --format markdown"),
+        (["--format", "parquet", "-o", "x", "--tables", "y"], "works only with --format json and markdown"),
     ],
 )
 def test_calls_that_make_no_sense_are_told(arguments: list[str], told: str, sources: Path) -> None:

@@ -180,7 +180,7 @@ def serve(line: Connection) -> None:
                 result = export_file(task, progress)
         except HeldError as error:
             return _error_answer(error)
-        return _result_answer(replace(result, source_hash=source_hash))
+        return result_answer(replace(result, source_hash=source_hash))
 
     serve_requests(line, answer)
 
@@ -220,7 +220,8 @@ def _error_answer(error: HeldError) -> Answer:
     return Answer(error_to_json(error) | {"trace": trace}, reusable=trace is None)
 
 
-def _result_answer(result: TaskResult) -> Answer:
+def result_answer(result: TaskResult) -> Answer:
+    """Return the answer that hands a result to the parent; `read_result` reads it back."""
     value = {
         "source_hash": result.source_hash,
         "counts": result.counts._asdict(),
@@ -245,17 +246,18 @@ def read_answer(answer: Answer | WorkerLost, task: FileTask) -> TaskResult | Hel
     if isinstance(answer, WorkerLost):
         advice = "give more with --timeout" if isinstance(answer, WorkerTimeout) else None
         return HeldError(str(answer), file=task.name, advice=advice)
-    value = JsonValue(answer.value)
     try:
-        return _read_result(value, answer.parts) if answer.parts else _read_error(value)
+        return read_result(answer) if answer.parts else _read_error(JsonValue(answer.value))
     except (HeldError, ValueError, InvalidMessage) as garbled:
         error = HeldError(f"the worker's answer makes no sense: {garbled}", file=task.name)
         error.__cause__ = garbled
         return error
 
 
-def _read_result(value: JsonValue, parts: tuple[bytes, ...]) -> TaskResult:
-    (content,) = parts
+def read_result(answer: Answer) -> TaskResult:
+    """Return the result in an answer; raise an error if it is none."""
+    (content,) = answer.parts
+    value = JsonValue(answer.value)
     counts = [value["counts"][name].integer() for name in Counts._fields]
     notes = [note_from_json(note) for note in value["notes"].items()]
     seconds = value["seconds"]

@@ -16,12 +16,11 @@ from held.cli.parameters import (
     InputPath,
     OutputPath,
     force_option,
-    jobs_option,
-    password_option,
-    verbose_option,
+    reading_options,
 )
 from held.document import Note, Pages
 from held.errors import InputError
+from held.file_task import RunOptions
 
 if TYPE_CHECKING:
     from held.exports.bookmarks import Bookmark
@@ -30,7 +29,12 @@ if TYPE_CHECKING:
 _MAX_LISTED_LINES = 8  # wrong lines of an outline that a message names
 
 
-@click.command("bookmark", cls=Command, short_help="Write an outline into a PDF as its bookmarks.")
+@click.command(
+    "bookmark",
+    cls=Command,
+    values={"run": RunOptions},
+    short_help="Write an outline into a PDF as its bookmarks.",
+)
 @click.argument("file", type=InputPath())
 @click.argument("outline", type=InputPath())
 @click.option(
@@ -46,18 +50,14 @@ _MAX_LISTED_LINES = 8  # wrong lines of an outline that a message names
 @click.option(
     "--strip-active", is_flag=True, help="Remove scripts, actions, media and attachments from the PDF."
 )
-@password_option()
-@jobs_option()
-@verbose_option()
+@reading_options()
 def command(
     file: Path,
     outline: Path,
     output: Path,
     keep: bool,
     strip_active: bool,
-    password: str | None,
-    jobs: int | None,
-    verbose: bool,
+    run: RunOptions,
 ) -> None:
     """Write OUTLINE into the PDF FILE as its bookmarks. Nothing else in the PDF changes by default.
 
@@ -75,12 +75,12 @@ def command(
         raise click.UsageError("standard input (-) can be FILE or OUTLINE, not both")
     lines = read_outline(_read_outline(outline), outline)
     with file_or_stdin(file) as source:
-        with progress("reading", verbose=verbose) as report:
-            pages = apply_rotation(read_pdf(source, password=password, jobs=jobs, progress=report))
+        with progress("reading", verbose=run.verbose) as report:
+            pages = apply_rotation(read_pdf(source, password=run.password, jobs=run.jobs, progress=report))
         _require_pages(lines, pages, outline)
         bookmarks = _make_bookmarks(lines, pages)
         content, cautions = add_bookmarks(
-            source, bookmarks, password=password, keep=keep, strip_active=strip_active
+            source, bookmarks, password=run.password, keep=keep, strip_active=strip_active
         )
         print_warnings([*cautions, *_missing_titles(lines, bookmarks)])
     write_result(content, path_or_stdout(output))

@@ -17,14 +17,13 @@ from held.cli.parameters import (
     Command,
     InputPath,
     OutputFolder,
-    jobs_option,
     pages_option,
-    password_option,
-    verbose_option,
+    reading_options,
 )
 from held.document import Document, Pages
 from held.errors import DamagedPdfError, InputError
 from held.extraction import PageRange, resolve_pages
+from held.file_task import RunOptions
 from held.system.atomic_write import make_folder, remove_stale_drafts, write_file
 from held.system.bounded_json import is_pdf
 
@@ -32,7 +31,12 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 
-@click.command("draw", cls=Command, short_help="Draw the recognised objects onto page images.")
+@click.command(
+    "draw",
+    cls=Command,
+    values={"run": RunOptions},
+    short_help="Draw the recognised objects onto page images.",
+)
 @click.argument("file", type=InputPath())
 @pages_option("Draw only these pages, counted from 1.")
 @click.option("-o", "--output", type=OutputFolder(), metavar="DIR", required=True, help="Output folder.")
@@ -45,18 +49,14 @@ if TYPE_CHECKING:
     help="Resolution in pixels per point.",
 )
 @click.option("--labels", is_flag=True, help="Draw the headings that bookmarks or tags give.")
-@password_option()
-@jobs_option()
-@verbose_option()
+@reading_options()
 def command(
     file: Path,
     pages: PageRange | None,
     output: Path,
     scale: float,
     labels: bool,
-    password: str | None,
-    jobs: int | None,
-    verbose: bool,
+    run: RunOptions,
 ) -> None:
     """Draw the objects recognised in FILE onto its pages: DIR/page-0003.png and so on.
 
@@ -72,7 +72,7 @@ def command(
 
     require_pillow()
     with file_or_stdin(file) as copy:
-        value, document = read_and_recognise(copy, password=password, jobs=jobs, verbose=verbose)
+        value, document = read_and_recognise(copy, run)
         print_warnings(document.notes)
         paint = _label_painter(document, value, copy) if labels else partial(_draw_objects, document)
         make_folder(output)
@@ -82,7 +82,7 @@ def command(
         failed = False
         for number in numbers:
             try:
-                background, fitted = background_of(document, source, number, scale, password)
+                background, fitted = background_of(document, source, number, scale, run.password)
             except DamagedPdfError as error:  # one page must not cost the others
                 print_message(str(error))
                 failed = True

@@ -37,6 +37,7 @@ from held.cli.parameters import (
     pages_option,
     password_option,
     quiet_option,
+    refuse_idle_options,
     search_options,
     timeout_option,
     verbose_option,
@@ -44,7 +45,6 @@ from held.cli.parameters import (
 from held.errors import UsageError
 from held.exports.formats import (
     DATASET_FORMAT,
-    DATASET_OPTIONS,
     FORMATS,
     SUFFIXES,
     ExportOptions,
@@ -65,7 +65,7 @@ _EXPORT_OPTIONS = (
     "strip_active",
     "max_tokens",
 )
-_ANY_FORMAT = frozenset({"tables"})  # options that every format of a single file supports
+_FORMATS_WITH = {name: formats_with_option(name) for name in _EXPORT_OPTIONS}
 _LEVEL_COLOURS = ("bright_cyan", "bright_green", "bright_yellow", "bright_magenta", "bright_blue")
 # A line of the tree: indent, title, page with an optional question mark.
 _TREE_LINE = re.compile(r"((?:  )*)(.*?)(  \(\S*\)(?: \?)?)")
@@ -241,7 +241,7 @@ def command(
     target = path_or_stdout(output)
     is_single = len(local_files) == 1 and not local_files[0].is_dir() and not is_folder_path(output)
     format_name = format_name or _default_format(target, is_single=is_single)
-    _check_export_options(format_name, export)
+    refuse_idle_options(export, format_name, _FORMATS_WITH)
     options = TaskOptions(format_name, extract, export)
     if is_single:
         if resume or summary:
@@ -256,7 +256,7 @@ def command(
 
 def _dataset_folder(files: tuple[Path | str, ...], output: str | None, export: ExportOptions) -> str:
     """Return the folder or URL of a data set, after checking what it can be made of."""
-    _check_export_options(DATASET_FORMAT, export)
+    refuse_idle_options(export, DATASET_FORMAT, _FORMATS_WITH)
     if output is None or output == STDIN or STDIN in map(str, files):
         raise click.UsageError("a data set needs input files and an output folder; use -o FOLDER")
     return output
@@ -276,20 +276,6 @@ def _default_format(target: Path | None, *, is_single: bool) -> str:
         return "json"
     suffixes = {entry.suffix: entry.name for entry in FORMATS.values()}
     return format_for_path(target, suffixes, "json")
-
-
-def _check_export_options(format_name: str, options: ExportOptions) -> None:
-    """Refuse options that the format would ignore."""
-    if format_name == DATASET_FORMAT:
-        supported = DATASET_OPTIONS
-    else:
-        supported = FORMATS[format_name].options | _ANY_FORMAT
-    for name in _EXPORT_OPTIONS:
-        is_given = getattr(options, name) not in (None, False)
-        if is_given and name not in supported:
-            flag = name.replace("_", "-")
-            formats = " and ".join(formats_with_option(name))
-            raise click.UsageError(f"--{flag} works only with --format {formats}, not {format_name}")
 
 
 def _extract_file(file: Path, target: Path | None, options: TaskOptions, run_options: RunOptions) -> None:

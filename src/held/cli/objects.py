@@ -17,27 +17,30 @@ from held.cli.parameters import (
     force_option,
     format_for_path,
     format_option,
-    jobs_option,
     language_option,
     ocr_options,
     pages_option,
-    password_option,
-    verbose_option,
+    reading_options,
 )
 from held.document import Document, Kind, Pages, PhysicalObject, Style
 from held.errors import FormatError
-from held.extraction import PageRange, read_file, resolve_pages, set_language
+from held.extraction import DEFAULTS, ExtractOptions, read_file, resolve_pages, set_language
+from held.file_task import RunOptions
 from held.hierarchy import select_document_pages
-from held.reading.text_checks import OcrOptions
 from held.system.console import printable_line
 
 _FORMATS = {".json": "json", ".txt": "text"}
-DEFAULT_OCR = OcrOptions()
+_VALUES = {"run": RunOptions, "extract": ExtractOptions}
 _TEXT_COLUMNS = 100  # of the terminal, for the text of an object
 _ROW_INDENT = " " * 28  # aligns the rows of a table with the text of other objects
 
 
-@click.command("objects", cls=Command, short_help="List paragraphs, tables and figures in reading order.")
+@click.command(
+    "objects",
+    cls=Command,
+    values=_VALUES,
+    short_help="List paragraphs, tables and figures in reading order.",
+)
 @click.argument("file", type=InputPath())
 @pages_option("Keep only these pages, counted from 1.")
 @format_option(_FORMATS, default="json")
@@ -45,21 +48,13 @@ _ROW_INDENT = " " * 28  # aligns the rows of a table with the text of other obje
 @force_option()
 @ocr_options()
 @language_option()
-@password_option()
-@jobs_option()
-@verbose_option()
+@reading_options()
 def command(
     file: Path,
-    pages: PageRange | None,
     format_name: str | None,
     output: Path | None,
-    ocr: str,
-    ocr_engine: str,
-    ocr_languages: str,
-    language: str | None,
-    password: str | None,
-    jobs: int | None,
-    verbose: bool,
+    extract: ExtractOptions,
+    run: RunOptions,
 ) -> None:
     """List the physical objects of FILE in reading order: paragraphs, tables and figures with page and style.
 
@@ -70,48 +65,39 @@ def command(
     target = path_or_stdout(output)
     format_name = format_name or format_for_path(target, _FORMATS, "json")
     with file_or_stdin(file) as source:
-        scans = OcrOptions(ocr, ocr_engine, ocr_languages)
-        document = load_document(
-            source, pages=pages, password=password, jobs=jobs, verbose=verbose, ocr=scans
-        )
-    if language is not None:
-        document = set_language(document, language)
+        document = load_document(source, extract, run)
     print_warnings(document.notes)
     write_result(render(document, format_name), target)
     if document.lost:
         raise click.exceptions.Exit(PARTIAL)
 
 
-def load_document(
-    file: Path,
-    *,
-    pages: PageRange | None,
-    password: str | None,
-    jobs: int | None,
-    verbose: bool,
-    ocr: OcrOptions = DEFAULT_OCR,
-) -> Document:
+def load_document(file: Path, options: ExtractOptions, run: RunOptions) -> Document:
     """Read and recognise a file, and cut it to the requested pages.
 
     The whole file is recognised even for a few pages: only the whole shows which lines are running headers
     and how large the body text is.
     """
-    content, document = read_and_recognise(file, password=password, jobs=jobs, verbose=verbose, ocr=ocr)
-    numbers = resolve_pages(content, pages, str(file))
-    return document if pages is None else select_document_pages(document, numbers)
+    content, document = read_and_recognise(file, run, options)
+    numbers = resolve_pages(content, options.pages, str(file))
+    if options.pages is not None:
+        document = select_document_pages(document, numbers)
+    return document if options.language is None else set_language(document, options.language)
 
 
 def read_and_recognise(
-    file: Path,
-    *,
-    password: str | None,
-    jobs: int | None,
-    verbose: bool,
-    ocr: OcrOptions = DEFAULT_OCR,
+    file: Path, run: RunOptions, options: ExtractOptions = DEFAULTS
 ) -> tuple[Pages | Document, Document]:
     """Return what the file contains, and the document recognised from it."""
-    with progress("reading", verbose=verbose) as report:
-        content = read_file(file, password=password, jobs=jobs, progress=report, ocr=ocr, ocr_progress=report)
+    with progress("reading", verbose=run.verbose) as report:
+        content = read_file(
+            file,
+            password=run.password,
+            jobs=run.jobs,
+            progress=report,
+            ocr=options.ocr_options,
+            ocr_progress=report,
+        )
     if isinstance(content, Document):
         return content, content
     if not isinstance(content, Pages):
@@ -120,7 +106,7 @@ def read_and_recognise(
     from held.layout.recognise import recognise
     from held.layout.rotated_text import restore_turned_pages
 
-    with progress("recognising", verbose=verbose) as report:
+    with progress("recognising", verbose=run.verbose) as report:
         document = recognise(content, progress=report)
         return content, restore_turned_pages(document, content)
 

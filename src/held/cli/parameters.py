@@ -11,7 +11,7 @@ import os
 import re
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, TypeVar
@@ -197,6 +197,21 @@ def model_option(help: str = "Name of a shipped model, or the folder of another 
 def jobs_option(help: str = "Number of processes that read pages.") -> Callable[[F], F]:
     """Add `--jobs`."""
     return click.option("--jobs", type=click.IntRange(1), metavar="N", help=help)
+
+
+def reading_options() -> Callable[[F], F]:
+    """Add the options of commands that read one file: `--password`, `--jobs` and `--verbose`."""
+    return lambda command: password_option()(jobs_option()(verbose_option()(command)))
+
+
+def refuse_idle_options(values: object, format_name: str, formats: Mapping[str, Sequence[str]]) -> None:
+    """Refuse options that the format would ignore; `formats` has the formats that support each option."""
+    for name, supporting in formats.items():
+        is_given = getattr(values, name) not in (None, False)
+        if is_given and format_name not in supporting:
+            flag = name.replace("_", "-")
+            known = " and ".join(supporting)
+            raise click.UsageError(f"--{flag} works only with --format {known}, not {format_name}")
 
 
 def timeout_option() -> Callable[[F], F]:

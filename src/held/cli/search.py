@@ -25,6 +25,7 @@ from held.cli.parameters import (
     verbose_option,
 )
 from held.errors import UsageError
+from held.file_task import RunOptions
 from held.system.console import printable, printable_line
 
 if TYPE_CHECKING:
@@ -41,7 +42,9 @@ _MAX_COLUMNS = 100  # longer lines are hard to read, however wide the terminal i
 _STDIN_NAME = "standard input"
 
 
-@click.command("search", cls=Command, short_help="Search a document, or an index of many.")
+@click.command(
+    "search", cls=Command, values={"run": RunOptions}, short_help="Search a document, or an index of many."
+)
 @click.argument("where", type=InputPath(stores=True), metavar="INDEX|FILE")
 @click.argument("question")
 @click.option(
@@ -86,9 +89,7 @@ def command(
     embed: str | None,
     names: Path | None,
     model: str,
-    password: str | None,
-    jobs: int | None,
-    verbose: bool,
+    run: RunOptions,
 ) -> None:
     """Print the passages that answer QUESTION best, with their page and the headings above them.
 
@@ -109,12 +110,12 @@ def command(
     if not Path(where).exists() and Path(question).exists():
         raise UsageError("is a file; give the file first, then the question", file=question)
     with nullcontext(where) if is_lance(where) else file_or_stdin(Path(where)) as file:
-        with progress("reading", verbose=verbose) as report:
+        with progress("reading", verbose=run.verbose) as report:
             opened = Index.open(
                 file,
                 model=model,
-                password=password,
-                jobs=jobs,
+                password=run.password,
+                jobs=run.jobs,
                 progress=report,
                 names=names,
                 embed=function,

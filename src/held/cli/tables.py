@@ -27,12 +27,12 @@ from held.cli.parameters import (
     force_option,
     format_for_path,
     format_option,
-    jobs_option,
     model_option,
-    password_option,
-    verbose_option,
+    reading_options,
+    refuse_idle_options,
 )
 from held.errors import UsageError
+from held.file_task import RunOptions
 from held.system.console import printable_line
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class _TableOptions:
 @click.command(
     "tables",
     cls=Command,
-    values={"options": _TableOptions},
+    values={"options": _TableOptions, "run": RunOptions},
     short_help="List tables, or export them to CSV, JSON, xlsx or HTML.",
 )
 @click.argument("file", type=InputPath())
@@ -115,9 +115,7 @@ class _TableOptions:
     "--raw", is_flag=True, help="Do not protect text that a spreadsheet would run as a formula (csv)."
 )
 @model_option()
-@password_option()
-@jobs_option()
-@verbose_option()
+@reading_options()
 def command(
     file: Path,
     format_name: str | None,
@@ -127,9 +125,7 @@ def command(
     options: _TableOptions,
     images: bool,
     model: str,
-    password: str | None,
-    jobs: int | None,
-    verbose: bool,
+    run: RunOptions,
 ) -> None:
     """List or export the tables of FILE, with page, headings, caption and unit.
 
@@ -147,14 +143,16 @@ def command(
     if format_name is None:
         format_name = "csv" if into_folder else format_for_path(target, _FORMATS, "list")
     _check_target(format_name, into_folder, to_screen=target is None)
-    _check_options(format_name, options)
+    refuse_idle_options(options, format_name, _FORMATS_WITH)
     if images and not into_folder:
         raise click.UsageError("--images are saved beside CSV files; use -o FOLDER/")
-    with file_or_stdin(file) as source, progress("reading", verbose=verbose) as report:
-        found = extract(source, model=model, password=password, jobs=jobs, pages=pages, progress=report)
+    with file_or_stdin(file) as source, progress("reading", verbose=run.verbose) as report:
+        found = extract(
+            source, model=model, password=run.password, jobs=run.jobs, pages=pages, progress=report
+        )
         tables = _select(found.tables, number, file)
         # Standard input is a temporary file, which is gone after this block.
-        pictures = _render(tables, found.document, source, password) if images else {}
+        pictures = _render(tables, found.document, source, run.password) if images else {}
     print_warnings(found.document.notes)
     title = Path(found.document.source or file).name
     options = replace(options, title=title, decimal=None if options.decimal == "auto" else options.decimal)
@@ -180,15 +178,6 @@ def _check_target(format_name: str, into_folder: bool, *, to_screen: bool) -> No
         )
     if format_name == "xlsx" and to_screen and sys.stdout.isatty():
         raise click.UsageError("xlsx can't be written to a terminal; use -o FILE.xlsx")
-
-
-def _check_options(format_name: str, options: _TableOptions) -> None:
-    """Refuse options that the format would ignore."""
-    for name, formats in _FORMATS_WITH.items():
-        if getattr(options, name) and format_name not in formats:
-            flag = name.replace("_", "-")
-            known = " and ".join(formats)
-            raise click.UsageError(f"--{flag} works only with --format {known}, not {format_name}")
 
 
 def _select(tables: Sequence[Table], number: int | None, file: Path) -> Sequence[Table]:

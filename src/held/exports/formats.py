@@ -43,7 +43,7 @@ class ExportOptions:
     strip_active    remove scripts, actions, media and attachments from the PDF
     max_tokens      maximum length of a chunk
     target          path of the export, which links are relative to; None for standard output
-    source          the file that the hierarchy was extracted from
+    source          the file that the hierarchy was extracted from; by default the source of the task
     password        password of that file
     ocr             how its scanned pages were recognised
     """
@@ -276,7 +276,6 @@ SUFFIXES = tuple(entry.suffix for entry in _ALL)
 
 # `held.dataset` writes many documents into shared tables, so it is no entry above.
 DATASET_FORMAT = "parquet"
-DATASET_OPTIONS = frozenset({"max_tokens"})
 
 
 def format_of_path(path: Path) -> ExportFormat | None:
@@ -288,6 +287,9 @@ def format_of_path(path: Path) -> ExportFormat | None:
     return None
 
 
-def formats_with_option(option: str) -> list[str]:
-    """The names of the formats that support an option."""
-    return [entry.name for entry in _ALL if option in entry.options]
+def formats_with_option(option: str) -> tuple[str, ...]:
+    """The names of the formats that support an option, a field of `ExportOptions`."""
+    if option == "tables":  # written beside the export of a single file, whatever its format
+        return tuple(FORMATS)
+    names = [entry.name for entry in _ALL if option in entry.options]
+    return (*names, DATASET_FORMAT) if option == "max_tokens" else tuple(names)

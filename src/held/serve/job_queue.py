@@ -169,9 +169,7 @@ def job_handlers(
         store.settle(
             job.id,
             Status.PARTIAL if tree.lost else Status.DONE,
-            pages=tree.pages,
-            objects=tree.objects,
-            headings=tree.headings,
+            **tree.counts._asdict(),
             notes=notes_to_json(tree.notes),
             source_hash=tree.source_hash,
             reason=None,

@@ -1,13 +1,14 @@
 """The worker process of the server: only this process opens uploaded PDFs.
 
-A worker extracts a tree, renders a page, or writes an export that needs the PDF. It runs under the limits of
-`held.system`, so a PDF that crashes or exhausts it does not harm the server. Training runs in a
-process of the same kind.
+A worker renders a page, or runs a `FileTask`, which extracts a tree or writes an export that needs the PDF.
+The limits of `held.system` apply, so a PDF that crashes or exhausts it does not harm the server. Training
+runs in a process of the same kind.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -45,40 +46,23 @@ def _answer_pdf_task(request: Any, progress: StageProgress) -> Answer:
         return Answer({"error": "fault", "what": repr(error)}, reusable=False)
 
 
-def _extract(request: Request, progress: StageProgress) -> Answer:
-    """The tree as JSON, with its counts and notes."""
+def _export(request: Request, progress: StageProgress) -> Answer:
+    """The result of a `FileTask`, as a batch run makes it."""
     # A process that only renders pages imports none of this.
-    from held.exports.tree_json import tree_to_json
-    from held.extraction import ExtractOptions, StageTimer, extract
-    from held.system.bounded_json import encode_json, file_sha256
+    from held.batch.runner import result_answer, task_from_json
+    from held.file_task import export_file
+    from held.system.bounded_json import file_sha256
 
-    max_pages = request["pages"]
+    max_pages = request["max_pages"]
 
     def progress_within_limit(stage: str, done: int, total: int) -> None:
         if stage == "reading" and total > max_pages:
             raise TooManyPagesError(f"has {total} pages, more than {max_pages}")
         progress(stage, done, total)
 
-    source = Path(request["source"])
-    options = ExtractOptions(
-        model=request["model"],
-        outline=request["outline"],
-        ocr=request["ocr"],
-        ocr_languages=request["ocr_languages"],
-    )
-    timer = StageTimer(progress_within_limit)
-    hierarchy = extract(source, options, password=request["password"], timer=timer)
-    document = hierarchy.document
-    facts = {
-        "pages": len(document.pages),
-        "objects": len(document.objects),
-        "headings": len(hierarchy.headings),
-        "notes": [note._asdict() for note in document.notes],
-        "lost": list(document.lost),
-        "source_hash": file_sha256(source),
-    }
-    content = encode_json(tree_to_json(hierarchy))
-    return Answer(facts, (content,))
+    task = task_from_json(request["task"])
+    result = export_file(task, progress_within_limit)
+    return result_answer(replace(result, source_hash=file_sha256(task.source)))
 
 
 def _render_page(request: Request, progress: StageProgress) -> Answer:
@@ -92,22 +76,9 @@ def _render_page(request: Request, progress: StageProgress) -> Answer:
     return Answer({}, (buffer.getvalue(),))
 
 
-def _export(request: Request, progress: StageProgress) -> Answer:
-    """The tree in an export format that needs the PDF."""
-    from held.exports.formats import FORMATS, ExportOptions
-    from held.exports.tree_json import tree_from_json
-    from held.system.bounded_json import read_json
-
-    hierarchy = tree_from_json(read_json(Path(request["tree"])))
-    options = ExportOptions(source=Path(request["source"]), password=request["password"])
-    export = FORMATS[request["format"]].write(hierarchy, options)
-    return Answer({}, (export.content,))
-
-
 _PDF_TASKS: Mapping[str, Callable[[Request, StageProgress], Answer]] = {
-    "extract": _extract,
-    "page": _render_page,
     "export": _export,
+    "page": _render_page,
 }
 
 

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from held.document import Note
-from held.document_json import note_from_json
+from held.batch.runner import read_result, task_to_json
 from held.errors import HeldError
+from held.exports.formats import ExportOptions
+from held.extraction import ExtractOptions
+from held.file_task import FileTask, TaskOptions, TaskResult
 from held.serve.settings import ServerLimits
 from held.system.bounded_json import JsonValue
 from held.system.console import StageProgress, ignore_progress, printable
@@ -41,45 +42,36 @@ class WorkerError(Exception):
         self.killed = killed
 
 
-@dataclass(frozen=True, slots=True)
-class ExtractedTree:
-    """A tree as JSON bytes, with its counts and notes; `lost` are the pages that could not be read."""
-
-    content: bytes
-    pages: int
-    objects: int
-    headings: int
-    notes: tuple[Note, ...]
-    lost: tuple[int, ...]
-    source_hash: str
-
-
 def extract_tree(
     source: Path, options: Mapping[str, Any], limits: ServerLimits, progress: StageProgress, *, model: str
-) -> ExtractedTree:
-    """The tree of a PDF. `progress` gets the stages: reading, recognising, headings, inserting."""
-    request = {
-        "do": "extract",
-        "source": os.fspath(source),
-        "password": options.get("password"),
-        "outline": options.get("outline") or "ignore",
-        "ocr": options.get("ocr") or "auto",
-        "ocr_languages": options.get("ocr_languages") or "",
-        "model": model,
-        "pages": limits.pages,
-    }
-    answer = _ask_pdf_worker(request, limits, progress, limits.seconds)
-    facts = JsonValue(answer.value)
-    (content,) = answer.parts
-    return ExtractedTree(
-        content,
-        pages=facts["pages"].integer(),
-        objects=facts["objects"].integer(),
-        headings=facts["headings"].integer(),
-        notes=tuple(note_from_json(note) for note in facts["notes"].items()),
-        lost=tuple(page.integer(minimum=1) for page in facts["lost"].items()),
-        source_hash=facts["source_hash"].text(),
+) -> TaskResult:
+    """The tree of a PDF as JSON. `progress` gets the stages: reading, recognising, headings, inserting."""
+    extract = ExtractOptions(
+        model=model,
+        outline=options.get("outline") or "ignore",
+        ocr=options.get("ocr") or "auto",
+        ocr_languages=options.get("ocr_languages") or "",
     )
+    task = FileTask(source, source.name, TaskOptions(extract=extract), password=options.get("password"))
+    # The queue itself repeats a job whose process was killed.
+    return _run_file_task(task, limits, progress, retry=False)
+
+
+def export_with_pdf(
+    format: str, source: Path, tree: Path, *, password: str | None, limits: ServerLimits
+) -> bytes:
+    """A tree in an export format that needs its PDF."""
+    options = TaskOptions(format, export=ExportOptions(source=source))
+    task = FileTask(tree, source.name, options, password=password)
+    return _run_file_task(task, limits, ignore_progress, retry=True).content
+
+
+def _run_file_task(
+    task: FileTask, limits: ServerLimits, progress: StageProgress, *, retry: bool
+) -> TaskResult:
+    request = {"do": "export", "task": task_to_json(task), "max_pages": limits.pages}
+    answer = _ask_pdf_worker(request, limits, progress, limits.seconds, retry=retry)
+    return read_result(answer)
 
 
 def render_page(
@@ -95,35 +87,24 @@ def render_page(
     }
     # The renderer has its own limit, in seconds of CPU time. This one only waits longer than that.
     seconds = reading_limits().page_seconds * (1 + WALL_TIME_FACTOR)
-    answer = _ask_pdf_worker(request, limits, ignore_progress, seconds)
+    answer = _ask_pdf_worker(request, limits, ignore_progress, seconds, retry=True)
     (image,) = answer.parts
     return image
 
 
-def export_with_pdf(
-    format: str, source: Path, tree: Path, *, password: str | None, limits: ServerLimits
-) -> bytes:
-    """A tree in an export format that needs its PDF."""
-    request = {
-        "do": "export",
-        "format": format,
-        "source": os.fspath(source),
-        "tree": os.fspath(tree),
-        "password": password,
-    }
-    answer = _ask_pdf_worker(request, limits, ignore_progress, limits.seconds)
-    (content,) = answer.parts
-    return content
-
-
 def _ask_pdf_worker(
-    request: Mapping[str, Any], limits: ServerLimits, progress: StageProgress, seconds: float
+    request: Mapping[str, Any],
+    limits: ServerLimits,
+    progress: StageProgress,
+    seconds: float,
+    *,
+    retry: bool,
 ) -> Answer:
     # Pages of one document are asked for in a row, so the process that renders them is kept.
     keep = request["do"] == "page"
     answer = run_request(_pdf_program(limits), request, progress, seconds=seconds, keep=keep)
-    if isinstance(answer, WorkerDied) and request["do"] != "extract":
-        # The process was killed from outside, so one retry is worth it; the queue itself repeats jobs.
+    if isinstance(answer, WorkerDied) and retry:
+        # The process was killed from outside, so one retry is worth it.
         answer = run_request(_pdf_program(limits), request, progress, seconds=seconds, keep=keep)
     if isinstance(answer, WorkerLost):
         code = 504 if isinstance(answer, WorkerTimeout) else 500
