@@ -7,15 +7,13 @@
 By itself such a row could be the label of the rows below it. The document tells: titles are set unlike the
 rows of their table, and their numbers go on from table to table, or in the text. A title without a number is
 known by the names of columns right below it, with which another table begins. A title leaves its table,
-which is divided above it; each part keeps the names of the columns. Names that stand below amounts divide a
-table, too.
+which is divided above it; each part keeps the names of the columns.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -29,13 +27,11 @@ from held.layout.lines import Line
 from held.layout.page_layout import PageItems
 from held.layout.rows import TextStyle
 from held.layout.tables.cells import Table
-from held.layout.tables.words import is_amount
+from held.layout.tables.words import COLUMN_NAME, is_amount, may_name_columns
 from held.layout.tolerances import (
-    MAX_HEADER_CELL_CHARS,
     MAX_NUMBERED_TITLES_PAGES_APART,
     MAX_TABLE_HEADING_CHARS,
     MIN_PROMINENT_SIZE_TIMES,
-    MIN_RENAMED_COLUMNS_SHARE,
     TABLE_RULE_MARGIN_PT,
 )
 from held.numbering import BULLET, CITATION, ItemNumber, follows, parse_number
@@ -44,7 +40,6 @@ from held.numbering.titles import caption_end
 Lines = Sequence[Line]
 Position = tuple[int, float]  # page and height
 
-HEADER_CELL = re.compile(r".*(?:19|20)\d\d.*|.*[$€£¥￥].*|.*['’]?000|Notes?", re.I)  # year, unit, reference
 COLONS = ":："
 MAX_TITLE_CELLS = 2  # the number may have a cell of its own
 
@@ -116,16 +111,14 @@ def _find_headings(
     """The headings in tables by the index of their table, at most one for each row."""
     numbered: list[_Title] = []
     unnumbered: list[_Title] = []
-    renamed: list[_Title] = []
     for table in tables:
         numbered += _numbered_titles(table)
         unnumbered += _titles_above_names(table)
-        renamed += _later_names(table)
     if numbered:
         looks = {title.look for title in numbered}
         numbered += _free_titles(items, text_styles, looks)
     headings: dict[int, list[_Title]] = defaultdict(list)
-    for title in [*_confirmed(numbered), *unnumbered, *renamed]:
+    for title in [*_confirmed(numbered), *unnumbered]:
         assert title.table is not None
         in_table = headings[title.table]
         if all(title.row != other.row for other in in_table):
@@ -153,7 +146,7 @@ def _numbered_titles(rows: _Rows) -> list[_Title]:
             beside = cells[count:]
             if title is None or _has_amounts(beside):
                 data_forms.add(number.form)
-            elif not beside or _may_name_columns(beside):
+            elif not beside or may_name_columns(cell.text for cell in beside):
                 titles.append(_whole_title(title, rows))
             break
     titles = [title for title in titles if title.number and title.number.form not in data_forms]
@@ -177,31 +170,6 @@ def _titles_above_names(rows: _Rows) -> list[_Title]:
     return _outstanding(titles, rows)
 
 
-def _later_names(rows: _Rows) -> Iterator[_Title]:
-    """The rows below amounts that name most columns again: another table begins there, without a title."""
-    if rows.table.ruled:
-        return
-    has_amounts = False
-    columns = len(rows.table.rows[0]) - 1
-    for row, cells in rows.cells.items():
-        if _has_amounts(cells):
-            has_amounts = True
-            continue
-        named = sum(cell.column_span for cell in cells)
-        lacks_label = len(cells) > 1 and cells[0].column > 0
-        is_full = lacks_label and named >= MIN_RENAMED_COLUMNS_SHARE * columns
-        if has_amounts and is_full and _may_name_columns(cells):
-            top = min(cell.box.y0 for cell in cells)
-            yield _Title(
-                position=(rows.page, top),
-                number=None,
-                look=rows.text_styles[0],
-                table=rows.identity,
-                row=row,
-            )
-            has_amounts = False
-
-
 def _has_amounts(cells: Iterable[TableCell]) -> bool:
     return any(is_amount(cell.text) for cell in cells)
 
@@ -213,7 +181,7 @@ def _names_follow(row: int, rows: _Rows) -> bool:
         cells = rows.cells.get(below, ())
         if not cells or cells[0].column == 0 or _has_amounts(cells):
             return has_names
-        if any(HEADER_CELL.fullmatch(cell.text) for cell in cells):
+        if any(COLUMN_NAME.fullmatch(cell.text) for cell in cells):
             has_names = True
     return has_names
 
@@ -264,14 +232,6 @@ def _names_section(text: str, number: ItemNumber) -> bool:
     if title[-1] in COLONS and not pattern.is_dotted:
         return False  # the label of the rows below it
     return title[0].isupper() or is_cjk(title[0])
-
-
-def _may_name_columns(cells: Sequence[TableCell]) -> bool:
-    """Whether cells are names of columns, years and units among them."""
-    texts = [cell.text for cell in cells]
-    if any(len(text) > MAX_HEADER_CELL_CHARS for text in texts):
-        return False
-    return any(HEADER_CELL.fullmatch(text) for text in texts)
 
 
 def _lines_of(cells: Sequence[TableCell], table: Table, lines: Lines) -> tuple[int, ...]:

@@ -29,22 +29,6 @@ def test_a_single_row_below_a_drawn_header_belongs_to_it() -> None:
     assert "Three months" in table.rows[0]
 
 
-def test_tables_below_headers_on_both_sides_of_a_gutter_are_two() -> None:
-    lines: list[Line] = []
-    rules: list[Box] = []
-    for left, label in ((30, "Rent"), (310, "Fees")):
-        names, drawn = header(left, 100)
-        lines += names
-        rules += drawn
-        for r in range(4):
-            lines += row(left, 155 + 15 * r, f"{label} {r}", f"{r}1", f"{r}2", f"{r}3")
-    tables = tables_on(lines, rules)
-    assert [table.rows[-1] for table in tables] == [
-        ("Rent 3", "31", "32", "33"),
-        ("Fees 3", "31", "32", "33"),
-    ]
-
-
 def test_a_second_drawn_header_begins_another_table() -> None:
     lines: list[Line] = []
     rules: list[Box] = []

@@ -50,3 +50,34 @@ def test_rules_that_leave_out_the_first_column_part_rows_of_one_label() -> None:
     (table,) = tables_on(lines, [*whole, *(Box(120, y, 400, y + 0.5) for y in (150, 180))])
     assert [row[1:] for row in table.rows] == ROWS
     assert ("Port", 3) in {(cell.text, cell.row_span) for cell in table.cells}
+
+
+def booktabs(bottom: float) -> list[Box]:
+    return [Box(50, y, 400, y + 0.5) for y in (100, 120, bottom)]
+
+
+def test_white_between_wrapped_cells_parts_the_rows_of_a_table_with_three_rules() -> None:
+    lines = [text_at(55, 104, "Service"), text_at(200, 104, "Terms")]
+    for r, (name, terms) in enumerate(ROWS):
+        first, _, rest = terms.partition(" ")
+        lines += [text_at(55, 130 + 30 * r, name)]
+        lines += [text_at(200, 124 + 30 * r, first), text_at(200, 136 + 30 * r, rest)]
+    (table,) = tables_on(lines, booktabs(215))
+    assert [list(row) for row in table.rows] == [["Service", "Terms"], *map(list, ROWS)]
+
+
+def test_pictures_beside_explanations_are_no_rows_of_a_table_with_three_rules() -> None:
+    lines = [text_at(55, 104, "\u2708"), text_at(200, 104, "Make room for a flight")]
+    for r in range(4):
+        lines += [text_at(55, 130 + 30 * r, "\u2708"), text_at(200, 124 + 30 * r, "Find a seat in")]
+        lines += [text_at(200, 136 + 30 * r, "the hall")]
+    assert not any(table.ruled for table in tables_on(lines, booktabs(245)))
+
+
+def test_names_side_by_side_over_one_column_leave_the_rows_alone() -> None:
+    lines = [text_at(x, 104, text) for x, text in ((55, "Service"), (110, "Since"), (200, "Terms"))]
+    for r, (name, terms) in enumerate(ROWS):
+        first, _, rest = terms.partition(" ")
+        lines += [text_at(55, 130 + 30 * r, f"{name} of the old port")]
+        lines += [text_at(200, 124 + 30 * r, first), text_at(200, 136 + 30 * r, rest)]
+    assert not any(table.ruled for table in tables_on(lines, booktabs(215)))

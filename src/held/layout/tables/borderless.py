@@ -17,7 +17,6 @@ from held.layout.tables.columns import (
     Columns,
     aligned_share,
     find_columns,
-    split_at_gutter,
     split_close_columns,
     words_over_columns,
 )
@@ -96,28 +95,11 @@ def find_borderless_tables(
     entries = find_index_entries(lines, free)
     if entries:
         free = [i for i in free if i not in entries]
-    sides = split_at_gutter(lines, free, sorted(grids, key=lambda box: (round(box.y0), box.x0)))
-    for group in [group for side in sides for group in split_beside_prose(lines, side, grids)]:
+    for group in split_beside_prose(lines, free, grids):
         with skip_table_on_error():
             rows = split_close_columns(merge_centred_rows(build_rows(lines, group)))
-            for part in _split_at_headers(rows, grids):
-                tables += _tables_in_rows(part, lines, strokes, grids, body_size)
+            tables += _tables_in_rows(rows, lines, strokes, grids, body_size)
     return tables
-
-
-def _split_at_headers(rows: Rows, grids: Sequence[Box]) -> Iterator[Rows]:
-    """The rows in parts: a drawn header over most of their width begins another table."""
-    if not rows:
-        return
-    left, right = min(row.cells[0].x0 for row in rows), max(row.cells[-1].x1 for row in rows)
-    starts = {0}
-    for box in grids:
-        inside = [index for index, row in enumerate(rows) if box.y0 < row.middle < box.y1]
-        has_names = any(len(rows[index].cells) > 1 for index in inside)
-        if has_names and 2 * box.width > right - left and all(is_header(rows[index]) for index in inside):
-            starts.add(inside[0])
-    for start, stop in pairwise([*sorted(starts), len(rows)]):
-        yield rows[start:stop]
 
 
 def _tables_in_rows(
@@ -130,7 +112,7 @@ def _tables_in_rows(
     blocks = _unite_blocks(blocks, find_framed_blocks(rows, strokes, grids), rows)
     used: set[int] = set()
     for whole in blocks:
-        for block in split_at_text(whole):
+        for block in split_at_text(whole, grids):
             used |= row_lines(block)
             with skip_table_on_error():
                 tables.append(build_table(block, find_columns(block), lines, strokes.across))

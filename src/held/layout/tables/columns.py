@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
-from held.document import Box
 from held.layout.lines import Line
 from held.layout.tables.cells import Lines, text_length
 from held.layout.tables.rows import Cell, CellRow, Rows
@@ -16,7 +14,6 @@ from held.layout.tolerances import (
     CUT_GAP_PT,
     LABEL_COLUMN_GAP_PT,
     MAX_FLUSH_SHIFT_PT,
-    MAX_GUTTER_PT,
     MAX_HALF_COLUMN_GAP_PT,
     MAX_LEFT_EDGE_SPREAD_PT,
     MAX_MIDDLE_SPREAD_PT,
@@ -33,7 +30,6 @@ from held.layout.tolerances import (
     MIN_NAMES_IN_PIECE_COUNT,
     MIN_NUMBER_START_SPREAD_EM,
     MIN_NUMBERS_BEFORE_WORDS_COUNT,
-    MIN_ROWS_BESIDE_GUTTER_COUNT,
     MIN_WORD_END_SPREAD_EM,
     SAME_NUMBER_END_PT,
 )
@@ -304,41 +300,3 @@ def _split_cell(cell: Cell, edge: float) -> list[Cell]:
     left = Cell(cell.x0, edge - CUT_GAP_PT, before, cell.lines)
     right = Cell(edge + CUT_GAP_PT, cell.x1, after, cell.lines)
     return [left, right]
-
-
-# --- Two tables side by side ---
-
-
-def split_at_gutter(lines: Lines, free: Sequence[int], headers: Sequence[Box]) -> list[Sequence[int]]:
-    """The lines in groups: those below two headers beside a gutter are those of two tables.
-
-    `headers` come from top to bottom. The gutter between two of them goes on downwards until a line reaches
-    across it. Both sides must have labels beside values of their own.
-    """
-    for place, (one, other) in enumerate(pairwise(headers)):
-        left, right = sorted((one, other))
-        if not 0 < right.x0 - left.x1 < MAX_GUTTER_PT:
-            continue
-        below = [i for i in free if lines[i].middle > one.y0]
-        across = [lines[i].y0 for i in below if lines[i].x0 < left.x1 and lines[i].x1 > right.x0]
-        end = min(across, default=float("inf"))
-        if end <= other.y1:
-            continue
-        within = [i for i in below if lines[i].middle < end and left.x0 < lines[i].axis < right.x1]
-        sides = [
-            [i for i in within if lines[i].axis < right.x0],
-            [i for i in within if lines[i].axis >= right.x0],
-        ]
-        if all(_count_labelled_rows(lines, side) >= MIN_ROWS_BESIDE_GUTTER_COUNT for side in sides):
-            taken = set(within)
-            rest = [i for i in free if i not in taken]
-            beyond = [box for box in headers[place + 2 :] if box.y0 > end]
-            return [*sides, *split_at_gutter(lines, rest, beyond)]
-    return [free]
-
-
-def _count_labelled_rows(lines: Lines, side: Sequence[int]) -> int:
-    """The number of words with a value further right at their height."""
-    values = [lines[i] for i in side if is_value(lines[i].text)]
-    labels = [lines[i] for i in side if any(map(str.isalpha, lines[i].text)) and not is_value(lines[i].text)]
-    return sum(any(v.y0 < label.middle < v.y1 and v.x0 > label.x1 for v in values) for label in labels)

@@ -12,8 +12,9 @@ from held.document import Box, Run
 from held.layout.lines import Line
 from held.layout.strokes import Segment, Strokes, group_long_rules
 from held.layout.tables.cells import Lines
-from held.layout.tables.words import Piece, is_value, run_words
+from held.layout.tables.words import Piece, is_value, line_words, run_words
 from held.layout.tolerances import (
+    BOOKTABS_RULES_COUNT,
     FRAME_MARGIN_PT,
     FRAME_OVERHANG_PT,
     MAX_BAR_MARGIN_LINE_SHARE,
@@ -292,8 +293,81 @@ def find_ruled_rows(strokes: Strokes, lines: Lines, free: Sequence[int]) -> Iter
     """The grids of tables of words with a rule between each two rows."""
     for rules in group_long_rules(strokes.across):
         rules = _with_shorter_rules(rules, strokes.across)
+        if len(rules) == BOOKTABS_RULES_COUNT:
+            rules = _with_rows_between(rules, [lines[i] for i in free])
         if len(rules) >= MIN_RULED_ROWS_COUNT:
             yield from _grids_of_rules(rules, strokes, [lines[i] for i in free])
+
+
+def _with_rows_between(rules: list[Segment], lines: Lines) -> list[Segment]:
+    """Rules above and below names, with further ones in the white between the rows of words below them.
+
+    ─────────────────────
+    Service   Terms
+    ─────────────────────
+              Free for          Rows of wrapped cells: each has a text in the
+    Mooring   boats             first column and in another one.
+    Towage    By the hour
+    ─────────────────────
+    """
+    top, head, bottom = rules
+    within = _pieces_within(lines, top)
+    names = [piece for piece in within if top.at < piece.middle < head.at]
+    body = [piece for piece in within if head.at < piece.middle < bottom.at]
+    xs = _column_edges([*names, *body], top.start, top.end) if names and body else []
+    is_named = all(any(map(str.isalnum, piece.text)) for piece in names)
+    if len(xs) < 3 or not is_named or _are_side_by_side_in_column(names, xs):
+        return rules
+    heights = _white_between_rows(body, xs)
+    return [top, head, *(head._replace(at=y) for y in heights), bottom]
+
+
+def _are_side_by_side_in_column(pieces: Lines, xs: list[float]) -> bool:
+    """Whether two pieces of one column stand at one height: white separates more columns than found."""
+    columns = [[piece for piece in pieces if x0 < piece.axis < x1] for x0, x1 in pairwise(xs)]
+    return any(map(_are_side_by_side, columns))
+
+
+def _pieces_within(lines: Lines, rule: Segment) -> list[Line]:
+    """The lines between the ends of a rule, parted where words stand as far apart as columns."""
+    left, right = rule.start - FRAME_OVERHANG_PT, rule.end + FRAME_OVERHANG_PT
+    pieces = []
+    for line in lines:
+        if left < line.x0 and line.x1 < right:
+            pieces += _split_at_wide_gaps(line)
+    return pieces
+
+
+def _split_at_wide_gaps(line: Line) -> list[Line]:
+    if not any(run.words for run in line.runs):
+        return [line]
+    pieces: list[Line] = []
+    for word in line_words(line):
+        if pieces and word.gap <= MIN_WORD_COLUMN_GAP_EM * line.size:
+            pieces[-1] = pieces[-1]._replace(x1=word.x1, text=f"{pieces[-1].text} {word.text}")
+        else:
+            pieces.append(line._replace(x0=word.x0, x1=word.x1, text=word.text))
+    return pieces
+
+
+def _white_between_rows(body: Sequence[Line], xs: list[float]) -> list[float]:
+    """The heights between rows that each fill the first column and another; [] if there are none such.
+
+    Of all gaps between the lines as few count as row ends as make each row full.
+    """
+    downwards = sorted(body, key=lambda piece: piece.middle)
+    gaps = []
+    for upper, lower in pairwise(downwards):
+        gap = lower.middle - upper.middle
+        if gap > MAX_BAR_MARGIN_LINE_SHARE * (lower.y1 - lower.y0):
+            gaps.append((round(gap, 1), (upper.middle + lower.middle) / 2))
+    for least in sorted({gap for gap, _ in gaps}):
+        heights = [height for gap, height in gaps if gap >= least]
+        edges = [downwards[0].y0, *heights, downwards[-1].y1]
+        rows = [[piece for piece in body if top < piece.middle < low] for top, low in pairwise(edges)]
+        if all(any(piece.axis < xs[1] for piece in row) and _filled_columns(row, xs) > 1 for row in rows):
+            return heights
+    return []
 
 
 def _with_shorter_rules(rules: list[Segment], across: Sequence[Segment]) -> list[Segment]:

@@ -16,9 +16,9 @@ from typing import NamedTuple
 from held.document import Box
 from held.layout.lines import Line
 from held.layout.tables.cells import Lines, text_length
-from held.layout.tables.columns import Columns
+from held.layout.tables.columns import Columns, find_columns, nearest_column
 from held.layout.tables.rows import CellRow, Rows, first_value_start, is_header
-from held.layout.tables.words import NOTE_MARK, is_value
+from held.layout.tables.words import NOTE_MARK, is_value, may_name_columns
 from held.layout.tolerances import (
     BLOCK_MARGIN_PT,
     MAX_ALIKE_BARS_COUNT,
@@ -42,6 +42,7 @@ from held.layout.tolerances import (
     MIN_PROSE_LINE_CHARS,
     MIN_PROSE_LINE_PT,
     MIN_RAGGED_LINE_SHARE,
+    MIN_RENAMED_COLUMNS_SHARE,
     MIN_REPEATED_NAMES_COUNT,
     MIN_SENTENCE_CHARS,
     MIN_TEXT_COLUMN_SHARE,
@@ -350,10 +351,13 @@ def _lines_beside_values(lines: Lines, free: Indices) -> set[int]:
 # and text before the next. A sentence that runs under the value columns, or a heading, separates them.
 
 
-def split_at_text(block: Rows) -> list[Rows]:
-    """The parts of a block between rows of text, each with several cells a row; mostly the block alone."""
+def split_at_text(block: Rows, headers: Sequence[Box] = ()) -> list[Rows]:
+    """The parts of a block between rows of text or above new names; mostly the block alone.
+
+    Each part has several cells in several rows. `headers` are the boxes of drawn headers.
+    """
     is_text = _find_text_rows(block)
-    starts = set(_repeated_headers(block))
+    starts = set(_second_headers(block, headers))
     if not any(is_text) and not starts:
         return [block]
     parts: list[Rows] = [[]]
@@ -366,17 +370,48 @@ def split_at_text(block: Rows) -> list[Rows]:
     return [part for part in trimmed if sum(map(_has_several_cells, part)) > 1]
 
 
-def _repeated_headers(block: Rows) -> Iterator[int]:
-    """The indices at which another table begins: its header repeats the first row of names."""
-    names = [cell.text for cell in block[0].cells[1:]]
-    if len(names) < MIN_REPEATED_NAMES_COUNT or not is_header(block[0]):
-        return
-    for index in range(2, len(block)):
-        if [cell.text for cell in block[index].cells[1:]] == names:
+def _second_headers(block: Rows, headers: Sequence[Box]) -> Iterator[int]:
+    """The indices of rows below values that name the columns again: another table begins there."""
+    first_names = [cell.text for cell in block[0].cells[1:]] if is_header(block[0]) else []
+    drawn = [box for box in headers if _is_drawn_header(box, block)]
+    columns: Columns = []
+    has_values = False
+    for index, row in enumerate(block):
+        if not is_header(row):
+            has_values = True
+            continue
+        names = [cell.text for cell in row.cells[1:]]
+        if not has_values or not names:
+            continue
+        columns = columns or find_columns(block)
+        is_repeated = len(names) >= MIN_REPEATED_NAMES_COUNT and names == first_names
+        is_drawn = any(box.y0 < row.middle < box.y1 for box in drawn)
+        if is_repeated or is_drawn or _renames_columns(row, columns):
             start = index
-            while is_header(block[start - 1]) and start > 1:
+            while is_header(block[start - 1]) and _is_over_values(block[start - 1], columns):
                 start -= 1
             yield start
+            has_values = False
+
+
+def _is_drawn_header(box: Box, block: Rows) -> bool:
+    """Whether a box over most of a block's width holds nothing but names."""
+    inside = [row for row in block if box.y0 < row.middle < box.y1]
+    width = max(row.cells[-1].x1 for row in block) - min(row.cells[0].x0 for row in block)
+    return 2 * box.width > width and all(map(is_header, inside))
+
+
+def _renames_columns(row: CellRow, columns: Columns) -> bool:
+    """Whether years or units stand over most value columns, and nothing over the labels."""
+    first, last = row.cells[0], row.cells[-1]
+    named = 1 + nearest_column(last.x0, last.x1, columns) - nearest_column(first.x0, first.x1, columns)
+    is_full = named >= MIN_RENAMED_COLUMNS_SHARE * (len(columns) - 1)
+    return is_full and _is_over_values(row, columns) and may_name_columns([cell.text for cell in row.cells])
+
+
+def _is_over_values(row: CellRow, columns: Columns) -> bool:
+    first = row.cells[0]
+    return nearest_column(first.x0, first.x1, columns) > 0
 
 
 def _find_text_rows(block: Rows) -> list[bool]:

@@ -16,6 +16,7 @@ from held.document import Run
 from held.layout.characters import SPACE_WIDTH_EM, has_hidden_gaps, is_cjk, text_width
 from held.layout.lines import Line
 from held.layout.tolerances import (
+    MAX_HEADER_CELL_CHARS,
     MAX_SAME_WORD_GAP_EM,
     MAX_SHARE_GAP_EM,
     MAX_THOUSANDS_GAP_EM,
@@ -38,6 +39,7 @@ BEFORE_NUMBER = frozenset(["$", "€", "£", "¥", "￥", "US$", "HK$", "(", "($
 AFTER_NUMBER = frozenset([")", "%", ")%", "％", "）"])
 YEAR = re.compile(r"(?:19|20)\d\d(?:年度?|\s?[-–/]\s?(?:19|20)?\d\d)?")  # or two years, "2021/22"
 NOTE_MARK = re.compile(r"[(（]\d[)）]")
+COLUMN_NAME = lazy_pattern(r".*(?:19|20)\d\d.*|.*[$€£¥￥].*|.*['’]?000|Notes?", re.I)  # year, unit, reference
 
 # A line whose last word is neither a value nor a sign is one piece.
 ENDS_IN_VALUE = re.compile(
@@ -77,6 +79,14 @@ def is_value(text: str) -> bool:
 def is_amount(text: str) -> bool:
     """Whether a text is a value other than a year. Headers contain years, but no amounts."""
     return is_value(text) and not YEAR.fullmatch(text)
+
+
+def may_name_columns(texts: Iterable[str]) -> bool:
+    """Whether short texts may be names of columns: years and units are among them."""
+    names = list(texts)
+    if any(len(name) > MAX_HEADER_CELL_CHARS for name in names):
+        return False
+    return any(COLUMN_NAME.fullmatch(name) for name in names)
 
 
 class Word(NamedTuple):
