@@ -92,3 +92,28 @@ def test_a_hanging_entry_goes_on_with_a_capital(sheet: Typesetter) -> None:
     sheet.put("Boats, pages 12-40, 2010.", 90)
     sheet.put("[4] Cy Mast. A short word.")
     assert any("the Count of Boats" in text for text in sheet.texts())
+
+
+FULL_ROW = "Ann Ship and Bob Sail, who have counted the boats in all harbours, and those outside of"
+
+
+@pytest.mark.parametrize(
+    ("indent", "count"),
+    [(20, 3), (200, 6)],  # a displayed formula stands further in
+)
+def test_entries_of_two_hanging_rows_are_one_paragraph_each(
+    sheet: Typesetter, indent: int, count: int
+) -> None:
+    for letter in "abc":
+        sheet.put(f"--{letter} {FULL_ROW}")
+        sheet.put("them in the north.", 60 + indent)
+        sheet.skip(8)
+    assert len(sheet.texts()) == count
+
+
+def test_a_name_below_a_full_row_is_not_joined_to_it(sheet: Typesetter) -> None:
+    for letter in "abc":
+        sheet.put(f"--{letter} {FULL_ROW}")
+        sheet.put("Them.count(north)", 80)
+        sheet.skip(8)
+    assert len(sheet.texts()) == 6

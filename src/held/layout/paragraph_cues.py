@@ -53,6 +53,8 @@ CONNECTORS = re.compile(
     r"(?:[,/&(（、，\-–—]|\b(?:a|an|and|as|at|by|for|from|in|into|of|on|or|the|to|under|with|its|our|und|de|la))$",
     re.I,
 )
+ENDS_IN_WORD = re.compile(r"[\w,/’'”´–-]$")
+BEGINS_WITH_WORD = re.compile(r"[^\W\d_]{2,}(?![\w(])")  # not with a letter of a formula, or with code
 PITCHES_PER_POINT = 2  # pitches are counted in steps of half a point
 ROWS_AROUND = 8  # above and below, from which the right edge of a narrower text is taken
 SPACED_ROWS_AROUND = 2  # above and below, which show that a text is widely spaced
@@ -282,7 +284,7 @@ def is_indented(paragraph: list[Row], row: Row, following: Row | None) -> bool:
 
 def _hangs(first: Row, row: Row, following: Row | None) -> bool:
     """Whether a second line further right hangs under the first, as in a list or a bibliography."""
-    if first.bullet or _continues_in_plain(first, row):
+    if first.bullet or _continues_in_plain(first, row) or _continues_words(first, row):
         return True
     has_mark = first.number is not None or caption_end(first.text) > 0
     if following is None or changes_style(row, following) or row.italic != following.italic:
@@ -298,6 +300,16 @@ def _hangs(first: Row, row: Row, following: Row | None) -> bool:
         return True
     starts_item = following.number is not None or following.bullet
     return has_mark and (next_left > left or starts_item)
+
+
+def _continues_words(first: Row, row: Row) -> bool:
+    """Whether a second row, further right, goes on with the words of the first: an entry of two rows.
+
+    Further in are displayed formulas, which may begin with a word.
+    """
+    if not (ENDS_IN_WORD.search(first.text) and row.text[0].islower() and BEGINS_WITH_WORD.match(row.text)):
+        return False
+    return row.line.x0 - first.line.x0 < MAX_FIRST_LINE_INDENT_EM * row.style.size
 
 
 def _continues_in_plain(first: Row, row: Row) -> bool:
