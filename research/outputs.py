@@ -24,9 +24,9 @@ def write_outputs(source: Path, folder: Path) -> None:
     document = held.load(source) if source.suffix == ".json" else held.extract(source, jobs=0)
     folder.mkdir(parents=True, exist_ok=True)
     pdf = source if source.suffix == ".pdf" else None
-    for name, entry in FORMATS.items():
-        if name in ("epub", "docx") or (entry.needs_pdf and pdf is None):
-            continue  # e-books and Word files hold the time at which they are written
+    for entry in FORMATS.values():
+        if entry.needs_pdf and pdf is None:
+            continue
         try:
             content = entry.write(document, ExportOptions(source=pdf)).content
         except held.HeldError as error:

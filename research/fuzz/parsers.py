@@ -31,6 +31,7 @@ from tests.hierarchy.made_report import report
 INSTRUMENTED = (
     "held.api",
     "held.document_json",
+    "held.exports.amounts",
     "held.exports.tables",
     "held.exports.outline",
     "held.exports.tree_json",
@@ -78,7 +79,7 @@ def parse_numbers(content: bytes) -> None:
 
 def parse_cells(content: bytes) -> None:
     """The numbers of table cells, their units and decimal marks."""
-    from held.exports.tables import (
+    from held.exports.amounts import (
         detect_decimal,
         parse_amount,
         parse_currency,

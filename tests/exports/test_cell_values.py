@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from held.exports.tables import (
+from held.exports.amounts import (
     Amount,
     detect_decimal,
     is_amount,

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from held.exports.tables import FORMULA_STARTS, csv_text, guard_formula, is_amount
+from held.exports.amounts import is_amount
+from held.exports.tables import FORMULA_STARTS, csv_text, guard_formula
 
 CELLS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00\r"), max_size=8)
 STARTS = st.sampled_from([start for start in FORMULA_STARTS if start != "\r"])

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from held.errors import ConflictError, UsageError
 from held.hierarchy.edited_hierarchy import Effect, Join, Split
-from held.serve.store import LOG_SCHEMA, CorrectionLog, append, delete_log, read_log, redo, undo
+from held.serve.correction_log import LOG_SCHEMA, CorrectionLog, append, delete_log, read_log, redo, undo
 from held.system.bounded_json import JsonValue
 
 ALL = Effect({1: None, 2: 1, 3: "text"}, {1: "A"}, (Join(4, 5),), (Split(6, 2, 9),))

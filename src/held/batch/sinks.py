@@ -25,7 +25,6 @@ from held.errors import FormatError, HeldError, InputError, UsageError
 from held.extraction import ExtractOptions
 from held.file_task import (
     INDEX,
-    ROWS,
     Counts,
     FileTask,
     RunOptions,
@@ -154,9 +153,19 @@ def folder_tasks(
             tables=tables and tables / own,
         )
         own_options = replace(options, export=export)
-        task = FileTask(source, str(source), own_options, str(target), password=run.password, jobs=1)
-        tasks.append(task)
+        tasks += file_tasks([source], own_options, run, output=target)
     return tasks
+
+
+def file_tasks(
+    files: Iterable[Path], options: TaskOptions, run: RunOptions, *, output: Path | None = None
+) -> list[FileTask]:
+    """Return the tasks of files with the same options; `output` is where the results go."""
+    # Files are done in parallel, so one process reads the pages of each.
+    return [
+        FileTask(file, str(file), options, str(output or file), password=run.password, jobs=1)
+        for file in files
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,12 +251,7 @@ class IndexSink:
 
     def tasks(self, files: Sequence[Path], run: RunOptions) -> list[FileTask]:
         """Return the tasks that index these files."""
-        tasks = []
-        for file in files:
-            # Files are done in parallel, so one process reads the pages of each.
-            task = FileTask(file, str(file), self._options, str(file), password=run.password, jobs=1)
-            tasks.append(task)
-        return tasks
+        return file_tasks(files, self._options, run)
 
     def find_done(self, tasks: Sequence[FileTask]) -> Mapping[int, FileReport]:
         """Return the reports of the files that have not changed since they were indexed."""
@@ -384,21 +388,6 @@ def dataset_sink(folder: Path, options: TaskOptions, *, resume: bool) -> Iterato
             yield sink
         finally:
             sink.flush()
-
-
-def dataset_options(options: TaskOptions) -> TaskOptions:
-    """Return the options of tasks whose results are rows."""
-    return TaskOptions(ROWS.name, options.extract, options.export)
-
-
-def dataset_tasks(
-    sources: Sequence[Path], folder: Path, options: TaskOptions, run: RunOptions
-) -> list[FileTask]:
-    """Return the tasks that make the rows of each file."""
-    return [
-        FileTask(source, str(source), options, str(folder), password=run.password, jobs=1)
-        for source in sources
-    ]
 
 
 def _format_note(note: Note) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -175,15 +175,16 @@ def extract_to_dataset(
     summary: Path | None,
 ) -> int:
     """Extract files into a data set on this machine and return the exit code."""
-    from held.batch.sinks import dataset_options, dataset_sink, dataset_tasks
+    from held.batch.sinks import dataset_sink, file_tasks
     from held.dataset.parts import is_url
+    from held.file_task import ROWS
 
     if is_url(output):
         raise click.UsageError("only a cluster writes a data set to an object store; use --on ray")
     folder = Path(output)
-    row_options = dataset_options(options)
+    row_options = replace(options, format=ROWS.name)
     sources = find_sources(files, folder)
-    tasks = dataset_tasks(sources, folder, row_options, run_options)
+    tasks = file_tasks(sources, row_options, run_options, output=folder)
 
     def work(progress: BatchProgress) -> list[FileReport]:
         with dataset_sink(folder, row_options, resume=resume) as sink:

@@ -64,7 +64,7 @@ def command(
     OUTLINE has one entry per line, as `held extract --format outline` writes it: level, page and title,
     separated by tabs; levels and pages count from 1. Blank lines and lines that start with # are ignored.
     FILE or OUTLINE may be - for standard input. A bookmark points to its title if the page contains it,
-    otherwise to the top of the page. Skipped levels are closed up.
+    otherwise to the top of the page. Where a level is skipped, deeper ones move up: 1 3 becomes 1 2.
     """
     from held.exports.bookmarks import add_bookmarks
     from held.exports.outline import read_outline

@@ -159,7 +159,7 @@ _SECTIONS = {
     "--max-tokens",
     type=click.IntRange(1),
     metavar="N",
-    help="Maximum length of a chunk (chunks, parquet).  [default: 400]",
+    help="Maximum length of a chunk in tokens (chunks, parquet).  [default: 400]",
 )
 @click.option(
     "--outline",

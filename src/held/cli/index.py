@@ -61,7 +61,7 @@ def command(
     """Add each FILE to INDEX, so that `held search` finds its passages with the headings above them.
 
     FILE is a PDF, a folder of PDFs, or the JSON of `held extract` or `held objects`. Files that have not
-    changed are skipped, changed files are indexed again. Without FILE, all documents of INDEX are checked.
+    changed are skipped, changed files are indexed again. Without FILE, this is done for the files of INDEX.
     A document whose file no longer exists stays until --prune. To continue an interrupted run, give the
     same command again.
 

@@ -96,9 +96,9 @@ def command(
     INDEX is made by `held index`: a file, or lance:PATH. FILE is any input of `held extract`, or - for
     standard input; with the JSON of an earlier `held extract`, the PDF is not read again.
 
-    A passage is a paragraph, a list item, a table or a figure; of a table that answers with a number, the
-    row is printed. Words of the question are marked. The percentage is the probability that the page
-    answers the question. Words in quotation marks must occur in the passage exactly so. See docs/search.md.
+    A passage is a paragraph, a list item, a table or a figure. If a row of a table has the answer, only that
+    row is printed. Words of the question are marked. The percentage is the probability that the page answers
+    the question. A passage must contain the words in quotation marks as they are. See docs/search.md.
     """
     from held.retrieval.engine import is_lance
     from held.retrieval.index import Index

@@ -94,8 +94,8 @@ def command(
 ) -> None:
     """Start a web server with a page and a REST interface to extract, view and correct trees.
 
-    FOLDER adds its PDFs. Documents and corrections are saved in --work, by default in your user data
-    folder, and are there again after a restart. See docs/serve.md.
+    The PDFs below FOLDER are added. Documents and corrections are saved in the folder --work, by default in
+    your user data folder, so that they are there after a restart. See docs/serve.md.
     """
     require_serve()
     from held.serve.app import run_server

@@ -101,7 +101,7 @@ class _TableOptions:
     type=click.Choice(["auto", ".", ","]),
     default="auto",
     show_default=True,
-    help="Decimal separator; auto: by the numbers of each table, else of the document.",
+    help="Decimal separator; auto: what the numbers of the table show, or else those of the document.",
 )
 @click.option(
     "--images", is_flag=True, help="Save a picture of each table beside its CSV file (csv into a folder)."
@@ -133,8 +133,8 @@ def command(
     again. The list has one line per table: number, page, rows × columns, title. A ? marks a doubtful table,
     whose rows or columns may be wrong; the lines below it give the reasons.
 
-    csv writes all tables into one file, separated by empty lines, or into a folder, a file for each table
-    and an index. xlsx has one sheet per table, and its numbers are numbers, not text.
+    --format csv writes one file with an empty line between tables. If OUT is a folder, it writes a file for
+    each table and an index of them. --format xlsx writes one sheet per table, with numbers as numbers.
     """
     from held.api import extract
 

@@ -12,10 +12,11 @@ from typing import NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
 from held.document import TableCell
+from held.exports.amounts import Value, parse_value
 from held.exports.html_blocks import read_asset
 from held.exports.object_text import NOT_IN_XML
 from held.exports.office_file import OFFICE, content_types, relationships, zip_parts
-from held.exports.tables import Table, Value, parse_value
+from held.exports.tables import Table
 from held.system.console import DIRECTION_CODES
 
 CONTENTS_SHEET = "Tables"  # lists the other sheets

@@ -13,7 +13,7 @@ account after their next training.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
 
@@ -127,7 +127,7 @@ class Pattern:
     id: int
     example: str
     use: Use
-    rules: tuple[Rule, ...]
+    rules: tuple[Rule, ...] = field(repr=False)  # expressions of a thousand characters
     rank: int | None = None
     stands_above_title: bool = False  # "Chapter 3" and "附录A" may have a line of their own
     begins_sentences: bool = False  # so does prose: "Section 6 describes …", "12 boats …"

@@ -12,7 +12,6 @@ import numpy as np
 from held.numbering.words import find_language
 from held.retrieval.bm25 import Bools
 from held.retrieval.document_index import DocumentIndex
-from held.retrieval.passages import Passage
 from held.retrieval.query import Question
 from held.retrieval.ranker import FEATURES, Ranking, contains_any
 from held.retrieval.tokens import DEFAULT, is_paired, tokens
@@ -91,7 +90,8 @@ def _share_text(question: Question, document: DocumentIndex, passage: int) -> st
 
 def explain_nothing(question: Question, documents: Mapping[str, DocumentIndex]) -> str:
     """Why a question finds nothing in some documents, which are given by their names."""
-    if question.quoted and not _have_phrases(documents.values(), question.quoted):
+    has_phrases = (contains_phrases(document, question.quoted).any() for document in documents.values())
+    if question.quoted and not any(has_phrases):
         phrases = " and ".join(f'"{phrase}"' for phrase in question.quoted)
         return (
             f"no passage has {phrases} word for word; without the quotation marks, the words may stand apart"
@@ -100,9 +100,9 @@ def explain_nothing(question: Question, documents: Mapping[str, DocumentIndex]) 
     languages = {document.language for document in documents.values()} - {""}
     if asked and languages and asked not in languages:
         return _explain_languages(asked, languages, documents)
-    missing = [word for word in question.own_words if not _has_word(documents.values(), word)]
-    if missing and len(missing) == len(question.own_words):
-        words = ", ".join(missing[:MAX_WORDS])
+    has_words = (contains_any(document, question.own_words).any() for document in documents.values())
+    if question.own_words and not any(has_words):
+        words = ", ".join(question.own_words[:MAX_WORDS])
         return f"none of its words occurs ({words}); ask in other words"
     return "its words occur, but no passage seems to answer; ask for less, or in the document's own words"
 
@@ -127,14 +127,6 @@ def language_name(code: str) -> str:
     return _LANGUAGE_NAMES.get(code, code)
 
 
-def _has_word(documents: Collection[DocumentIndex], word: str) -> bool:
-    return any(contains_any(document, [word]).any() for document in documents)
-
-
-def _have_phrases(documents: Collection[DocumentIndex], phrases: Sequence[str]) -> bool:
-    return any(contains_phrases(document, phrases).any() for document in documents)
-
-
 # --- phrases in quotation marks ---
 #
 # Which passages have them word for word, in their text or in a heading above.
@@ -151,24 +143,12 @@ def contains_phrases(document: DocumentIndex, phrases: Sequence[str]) -> Bools:
     words = {word for phrase in phrases for word in tokens(phrase)}
     has_all = np.ones(count, np.bool_)
     for word in words:
-        has_all &= _passages_with(document, word)
+        has_all &= contains_any(document, [word], exact=True)
     for number in np.flatnonzero(has_all).tolist():
-        texts = _texts(document.passages[number])
+        passage = document.passages[number]
+        texts = [_normalise(text) for text in (passage.text, *passage.path)]
         found[number] = all(any(map(pattern.search, texts)) for pattern in patterns)
     return found
-
-
-def _passages_with(document: DocumentIndex, word: str) -> Bools:
-    """Which passages have the word as it is, in themselves or in a heading above them."""
-    (counts,) = document.texts.count_matrix([word])
-    has_word = np.asarray(counts > 0, np.bool_)
-    found = has_word[: len(document.passages)].copy()
-    found[document.below[has_word[document.heading]]] = True
-    return found
-
-
-def _texts(passage: Passage) -> list[str]:
-    return [_normalise(text) for text in (passage.text, *passage.path)]
 
 
 def _normalise(text: str) -> str:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import combinations
-from typing import NamedTuple
 
 import numpy as np
 
@@ -62,27 +61,22 @@ MAX_NEAR_CHARACTERS = 4_000  # of a passage that are read; only long tables have
 LATER_PASSAGE = 0.9  # for passages after the first of their section, which often answers
 
 
-class PassageMatches(NamedTuple):
-    """How well each passage matches: the columns `FEATURES`, undivided."""
-
-    columns: Floats
-
-    def features(self) -> Floats:
-        """The columns `FEATURES` for each passage, all but `ABSOLUTE` divided by the best of the document."""
-        best = self.columns.max(axis=0, initial=0)
-        best[-len(ABSOLUTE) :] = 1
-        found = np.asarray(self.columns / np.maximum(best, EPSILON), np.float32)
-        found[:, _SHARE] **= SHARE_POWER
-        return found
-
-
 def match_features(question: Question, document: DocumentIndex) -> Floats:
     """The columns `FEATURES` for each passage."""
-    return match_passages(question, document).features()
+    return _comparable(match_passages(question, document))
 
 
-def match_passages(question: Question, document: DocumentIndex) -> PassageMatches:
-    """How well each passage matches the question."""
+def _comparable(matches: Floats) -> Floats:
+    """The columns of `match_passages`, all but `ABSOLUTE` divided by the best of the document."""
+    best = matches.max(axis=0, initial=0)
+    best[-len(ABSOLUTE) :] = 1
+    found = np.asarray(matches / np.maximum(best, EPSILON), np.float32)
+    found[:, _SHARE] **= SHARE_POWER
+    return found
+
+
+def match_passages(question: Question, document: DocumentIndex) -> Floats:
+    """How well each passage matches the question: the columns `FEATURES`, undivided."""
     question = without_document_name(question, document.title_words)
     count = len(document.passages)
     words = list(question.words)
@@ -119,8 +113,7 @@ def match_passages(question: Question, document: DocumentIndex) -> PassageMatche
         _title_similarity(question, document, words, counts),
         _page_type_match(question, document),
     ]
-    stacked = np.stack(columns, axis=1).astype(np.float32)
-    return PassageMatches(stacked)
+    return np.stack(columns, axis=1).astype(np.float32)
 
 
 def _title_similarity(
@@ -270,9 +263,13 @@ def _group_bm25(counts: Floats, lengths: Floats, weights: Floats, group: Ints) -
     return bm25_from_counts(group_counts, group_lengths, weights)[group]
 
 
-def contains_any(document: DocumentIndex, words: Iterable[str]) -> Bools:
-    """Which passages have one of the words, in themselves or in a heading above them."""
-    counts = document.texts.count_matrix(list(words), document.language)
+def contains_any(document: DocumentIndex, words: Iterable[str], *, exact: bool = False) -> Bools:
+    """Which passages have one of the words, in themselves or in a heading above them.
+
+    Other forms of a word count as well, unless it must be `exact`.
+    """
+    language = None if exact else document.language
+    counts = document.texts.count_matrix(list(words), language)
     has_word = np.asarray(counts.any(axis=0), np.bool_)
     found = has_word[: len(document.passages)].copy()
     is_below_match = has_word[document.heading]
@@ -398,7 +395,9 @@ def _common_words(question: Question) -> list[str]:
 def rank_passages(question: Question, document: DocumentIndex, similarity: Floats | None = None) -> Ranking:
     """The ranking of a document's passages; `similarity` is that of the user's embeddings, if any."""
     matches = match_passages(question, document)
-    points = weigh_features(question, matches)
+    weight_of = feature_weights(question)
+    weights = np.array([weight_of[name] for name in FEATURES], np.float32)
+    points = _comparable(matches) * weights
     scores = document.prominence * points.sum(axis=1)
     if similarity is not None:
         scores = scores + EMBEDDING_WEIGHT * similarity
@@ -413,26 +412,17 @@ def score_passages(query: str | Question, document: DocumentIndex | Sequence[Pas
     return rank_passages(question, index).scores
 
 
-def weigh_features(question: Question, matches: PassageMatches) -> Floats:
-    """What each feature brings to the score of each passage."""
-    weight_of = feature_weights(question)
-    weights = np.array([weight_of[name] for name in FEATURES], np.float32)
-    return matches.features() * weights
-
-
-def collect_evidence(
-    question: Question, matches: PassageMatches, scores: Floats, document: DocumentIndex
-) -> Floats:
+def collect_evidence(question: Question, matches: Floats, scores: Floats, document: DocumentIndex) -> Floats:
     """The columns `EVIDENCE` for each passage."""
     weight_of = feature_weights(question)
     weights = [0.0 if name in _RARE_FEATURES else weight_of[name] for name in FEATURES]
-    weighted = matches.features() @ weights
+    weighted = _comparable(matches) @ weights
     columns = {
-        "share": matches.columns[:, _SHARE],
-        "words": matches.columns[:, _FIELDS],
-        "row": matches.columns[:, _ROW],
-        "kind": matches.columns[:, _KIND],
-        "meant": matches.columns[:, _MEANT].mean(axis=1),
+        "share": matches[:, _SHARE],
+        "words": matches[:, _FIELDS],
+        "row": matches[:, _ROW],
+        "kind": matches[:, _KIND],
+        "meant": matches[:, _MEANT].mean(axis=1),
         "agreed": weighted / sum(weights),
         "ahead": scores - _best_of_other_pages(scores, document),
         "unknown": np.full(len(scores), _unknown_share(question, document), np.float32),

@@ -29,7 +29,7 @@ from held.retrieval.explanation import explain as explain_rank
 from held.retrieval.passages import TableRow
 from held.retrieval.query import Concepts, Question, parse_question, without_document_name, word_count
 from held.retrieval.ranker import Ranking, contains_any, rank_passages, row_similarity
-from held.retrieval.tokens import Span, find_matches
+from held.retrieval.tokens import TextRange, find_matches
 
 MAX_DOCUMENTS = 10  # that are ranked, of those that the engine finds
 MAX_QUERY_CHARACTERS = 2_000  # the rest of a longer query adds nothing
@@ -68,7 +68,7 @@ class Hit:
     pages: tuple[int, ...] = ()
     kind: str = "paragraph"
     object: int = 0
-    matches: tuple[Span, ...] = ()
+    matches: tuple[TextRange, ...] = ()
     missing: bool = False
     boxes: tuple[PageRegion, ...] = ()
     row: TableRow | None = None

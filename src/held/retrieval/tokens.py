@@ -26,7 +26,7 @@ from itertools import takewhile
 # works for questions in any language. `data/languages.toml` has one block per language.
 
 MIN_STEM_LETTERS = 4  # shorter stems have nothing to do with each other: "care" and "caring"
-_MIN_STEM_LETTERS = {"ru": 3, "ko": 2}
+_SHORTER_STEMS = {"ru": 3, "ko": 2}  # minimum letters, by language
 MAX_CACHED_WORDS = 1 << 16  # about ten megabytes
 DEFAULT = "en"
 COMPOUNDING = ("de", "nl")  # languages that write compounds as one word
@@ -67,7 +67,7 @@ def _language_words(code: str, block: Mapping[str, str]) -> LanguageWords:
         frozenset(stopwords),
         frozenset([*endings, ""]),
         frozenset(titles),
-        _MIN_STEM_LETTERS.get(code, MIN_STEM_LETTERS),
+        _SHORTER_STEMS.get(code, MIN_STEM_LETTERS),
     )
 
 
@@ -182,7 +182,6 @@ _ELISION = re.compile(
     r"^(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quoiqu|presqu|gl|un|(?:d|n|s)?[ae]ll|dall|sull|quest|quell)['’](?=.{2})"
 )
 _NO_APOSTROPHES = str.maketrans("", "", "'’")
-_MAX_CACHED_WORDS = 1 << 16  # about ten megabytes
 
 _CHINESE_STOPWORDS = "什么 多少 哪些 哪个 如何 怎么 为何 是否 以及 请问"
 # A pair with a particle or pronoun crosses the end of a word. It is rare on any page and would look specific.
@@ -215,7 +214,7 @@ def is_paired(word: str) -> bool:
     return word[:1] >= FIRST_PAIRED and _PAIRED.match(word) is not None
 
 
-@lru_cache(_MAX_CACHED_WORDS)
+@lru_cache(MAX_CACHED_WORDS)
 def _latin_tokens(word: str) -> tuple[str, ...]:
     if year := _WORD_WITH_YEAR.fullmatch(word):
         return year.groups()
@@ -280,17 +279,18 @@ def read_data(name: str) -> str:
 
 # --- the words of a question in a text, and the part of the text that has most of them ---
 
-Span = tuple[int, int]
+TextRange = tuple[int, int]
+"""Start and end of a part of a text, in characters."""
 
 _PAIR = 2  # characters: Chinese has no spaces, so its tokens are pairs
 _LEAD_FRACTION = 10  # an excerpt starts a tenth of its length before a match, to show the match in context
 _MAX_WORD_CHARACTERS = 30  # that an excerpt is moved back, to start with a whole word
 
 
-def find_matches(text: str, words: Collection[str]) -> list[Span]:
+def find_matches(text: str, words: Collection[str]) -> list[TextRange]:
     """The spans of a text that have one of the tokens, from left to right, without overlaps."""
     wanted = frozenset(words)
-    spans: list[Span] = []
+    spans: list[TextRange] = []
     for match in _WORDS.finditer(text):
         word = match.group()
         if is_paired(word):
@@ -300,12 +300,12 @@ def find_matches(text: str, words: Collection[str]) -> list[Span]:
     return _merge(spans)
 
 
-def _matching_pairs(run: re.Match[str], wanted: Collection[str]) -> list[Span]:
+def _matching_pairs(run: re.Match[str], wanted: Collection[str]) -> list[TextRange]:
     """The wanted pairs of neighbouring characters, as `tokens` makes them."""
     start, end = run.span()
     width = min(_PAIR, end - start)
     last = end - width
-    found: list[Span] = []
+    found: list[TextRange] = []
     for left in range(start, last + 1):
         right = left + width
         if run.string[left:right] in wanted:
@@ -313,9 +313,9 @@ def _matching_pairs(run: re.Match[str], wanted: Collection[str]) -> list[Span]:
     return found
 
 
-def _merge(spans: list[Span]) -> list[Span]:
+def _merge(spans: list[TextRange]) -> list[TextRange]:
     """Merges spans that overlap or touch: 公司 and 员工 in 公司员工 are one mark."""
-    merged: list[Span] = []
+    merged: list[TextRange] = []
     last_end = -1
     for start, end in spans:
         if start <= last_end:
@@ -325,7 +325,7 @@ def _merge(spans: list[Span]) -> list[Span]:
     return merged
 
 
-def mark_spans(text: str, spans: Collection[Span], before: str, after: str) -> str:
+def mark_spans(text: str, spans: Collection[TextRange], before: str, after: str) -> str:
     """The text with marks before and after each span."""
     pieces: list[str] = []
     done = 0
@@ -337,7 +337,7 @@ def mark_spans(text: str, spans: Collection[Span], before: str, after: str) -> s
     return "".join([*pieces, rest])
 
 
-def best_excerpt(text: str, spans: Sequence[Span], max_characters: int) -> Span:
+def best_excerpt(text: str, spans: Sequence[TextRange], max_characters: int) -> TextRange:
     """The excerpt of at most so many characters that has most different marked words."""
     if len(text) <= max_characters:
         return 0, len(text)
@@ -356,7 +356,7 @@ def best_excerpt(text: str, spans: Sequence[Span], max_characters: int) -> Span:
     return start, min(len(text), end)
 
 
-def best_lines(text: str, spans: Sequence[Span], within: Span, max_lines: int) -> Span:
+def best_lines(text: str, spans: Sequence[TextRange], within: TextRange, max_lines: int) -> TextRange:
     """The neighbouring lines of a part, at most so many, that have most different marked words."""
     start, end = within
     starts, ends = [start], []
@@ -380,7 +380,7 @@ def _word_start(text: str, at: int) -> int:
     return at if space < 0 else space + 1
 
 
-def _distinct_words(text: str, spans: Sequence[Span], start: int, end: int) -> int:
+def _distinct_words(text: str, spans: Sequence[TextRange], start: int, end: int) -> int:
     found: set[str] = set()
     for left, right in spans:
         if start <= left and right <= end:

@@ -19,16 +19,8 @@ from held.hierarchy import Hierarchy
 from held.hierarchy.corrections import STYLE_OPERATIONS, Correction, effect_of, same_style_overrides
 from held.hierarchy.edited_hierarchy import EditedHierarchy, Effect, HierarchyEditor
 from held.hierarchy.overrides import TEXT, Override
-from held.serve.store import (
-    CorrectionLog,
-    DocumentGoneError,
-    JobStore,
-    append,
-    read_log,
-    redo,
-    require_version,
-    undo,
-)
+from held.serve.correction_log import CorrectionLog, append, read_log, redo, require_version, undo
+from held.serve.store import DocumentGoneError, JobStore
 from held.system.bounded_json import read_json
 from held.tree import ROOT
 

@@ -12,8 +12,9 @@ from typing import Any
 
 from held.hierarchy.edited_hierarchy import EditedHierarchy
 from held.hierarchy.overrides import Override
+from held.serve.correction_log import CorrectionLog
 from held.serve.edit_sessions import CorrectedDocument
-from held.serve.store import CorrectionLog, Job
+from held.serve.store import Job
 from held.system.console import printable, printable_line, printable_values
 from held.system.worker_pool import ProgressEvent
 
