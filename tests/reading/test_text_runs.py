@@ -7,7 +7,7 @@ import pytest
 from held.document import Pages, Run, Style
 from held.document_json import pages_from_json, pages_to_json
 from held.reading.read_pdf import read_pdf
-from tests.layout.make_pdfs import font, pdf, stream, text
+from tests.layout.make_pdfs import MEDIA, font, pdf, stream, text
 
 GENERAL_BOLD = ["Times-Bold", "ABCDEF+Semibold", "Foo,Bold", "SimHei", "FooExtrabld", "Neue-Blk", "A-Heavy"]
 TEX_BOLD = ["CMBX12", "SFBX1000", "ECBX10", "LMBX8", "ptmb8r", "NimbusRomNo9L-Medi", "LinLibertineTB"]
@@ -196,6 +196,14 @@ def test_words_come_through_the_reader_process_and_through_json() -> None:
 def test_letter_spaced_words_have_no_spaces_between_their_letters() -> None:
     letters = "-400".join(f"({letter})" for letter in "APPENDIX") + "-1100(A)"
     (run,) = read_pdf(pdf(f"BT /F1 10 Tf 20 250 Td [{letters}] TJ ET"), jobs=0).pages[0].runs
+    assert run.text == "APPENDIX A"
+
+
+@pytest.mark.parametrize(("matrix", "rotation"), [("0 1 -1 0 100 20", 90), ("0 -1 1 0 100 250", 270)])
+def test_letter_spaced_words_of_a_rotated_page_are_closed(matrix: str, rotation: int) -> None:
+    letters = "-400".join(f"({letter})" for letter in "APPENDIX") + "-1100(A)"
+    content = f"BT /F1 10 Tf {matrix} Tm [{letters}] TJ ET"
+    (run,) = read_pdf(pdf(content, page=f"{MEDIA} /Rotate {rotation}"), jobs=0).pages[0].runs
     assert run.text == "APPENDIX A"
 
 

@@ -83,9 +83,12 @@ def _is_letter_spaced(words: str) -> bool:
 
 
 def _gap_around(text_page: Pointer, index: int) -> float:
-    """The width of the gap that PDFium filled with the space at `index`, in points."""
+    """The width of the gap that PDFium filled with the space at `index`, in points.
+
+    On a rotated page text runs up or down: its boxes are those of the page as it is stored.
+    """
     _char_box(text_page, index - 1, BOX)
-    _, _, right, _ = read_box()
+    left, top, right, bottom = read_box()
     _char_box(text_page, index + 1, BOX)
-    left, *_ = read_box()
-    return left - right
+    next_left, next_top, next_right, next_bottom = read_box()
+    return max(next_left - right, left - next_right, next_bottom - top, bottom - next_top)
