@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -152,6 +151,8 @@ TASK_FORMATS = {**FORMATS, INDEX.name: INDEX, ROWS.name: ROWS}
 
 def hash_options(options: TaskOptions) -> str:
     """Hash what results depend on besides their sources: the options, the model and the version."""
+    import hashlib  # loads OpenSSL, which one extraction does not need
+
     from held import __version__
     from held.models.inference import load_calibration
     from held.models.store import step_files

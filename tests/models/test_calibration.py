@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from held.errors import FormatError
 from held.models.inference import Calibration, calibrate, load_calibration, save_calibration
-from held.models.store import WEIGHTS
+from held.models.store import WEIGHTS, ModelKind, load_model
 
 CURVES = Calibration(heading=(0.5, 0.8), place=(-0.2, 0.7))
 
@@ -45,6 +45,14 @@ def test_a_calibration_is_found_beside_its_weights(model: Path) -> None:
 
 def test_weights_without_calibration_have_none(model: Path) -> None:
     assert load_calibration(model) is None
+
+
+def test_the_shipped_weights_and_their_calibration_are_those_that_were_saved(model: Path) -> None:
+    # Where they are installed their hashes are not computed; in another folder they are.
+    shutil.copy(WEIGHTS / "base" / "calibration.json", model)
+    for kind in ModelKind:
+        load_model(model, kind)
+    assert load_calibration(model) == load_calibration("base") is not None
 
 
 def test_a_calibration_of_other_weights_is_passed_over(model: Path) -> None:

@@ -8,7 +8,6 @@ same bytes. A model folder has a file `<kind>.held` for each step; the shipped o
 
 from __future__ import annotations
 
-import hashlib
 import importlib
 import io
 import json
@@ -118,6 +117,8 @@ def json_part(value: Any) -> bytes:
 
 def save_model(path: str | os.PathLike[str], model: Model) -> Path:
     """Write a model to a file and return its path."""
+    from held.system.atomic_write import make_folder, remove_stale_drafts, write_file  # only after training
+
     metadata = {
         "format": MODEL_FORMAT,
         "version": MODEL_VERSION,
@@ -127,7 +128,7 @@ def save_model(path: str | os.PathLike[str], model: Model) -> Path:
         "data_hash": model.data_hash,
         "commit": model.commit,
         "scores": dict(model.scores),
-        "sha256": {name: hashlib.sha256(part).hexdigest() for name, part in sorted(model.parts.items())},
+        "sha256": {name: _sha256(part) for name, part in sorted(model.parts.items())},
     }
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -137,13 +138,26 @@ def save_model(path: str | os.PathLike[str], model: Model) -> Path:
             is_graph = name.endswith(_GRAPH_SUFFIX)
             entry.compress_type = zipfile.ZIP_STORED if is_graph else zipfile.ZIP_DEFLATED
             archive.writestr(entry, part)
-    from held.system.atomic_write import make_folder, remove_stale_drafts, write_file  # only after training
-
     folder = Path(path).parent
     make_folder(folder)
     remove_stale_drafts(folder)
     write_file(path, content.getvalue())
     return Path(path)
+
+
+def _sha256(part: bytes) -> str:
+    import hashlib  # loads OpenSSL, which the shipped weights do not need
+
+    return hashlib.sha256(part).hexdigest()
+
+
+def is_shipped(path: Path) -> bool:
+    """Whether a file ships with the package.
+
+    The hashes of shipped weights are not computed whenever they are loaded, which takes as long as the layout
+    of several pages: zipfile compares checksums, and a test compares the hashes.
+    """
+    return path.is_relative_to(WEIGHTS)
 
 
 def load_model(name: str | os.PathLike[str], kind: AnyKind) -> Model:
@@ -235,7 +249,7 @@ def _parse_model(contents: dict[str, bytes], path: Path) -> Model:
         )
     if not isinstance(hashes, dict):
         raise FormatError("not a model of held: its hashes are missing", file=path, advice=_GET_AGAIN)
-    actual = {name: hashlib.sha256(part).hexdigest() for name, part in contents.items()}
+    actual = hashes if is_shipped(path) else {name: _sha256(part) for name, part in contents.items()}
     if actual != hashes:
         names = {*actual, *hashes}
         wrong = sorted(name for name in names if actual.get(name) != hashes.get(name))
@@ -397,7 +411,7 @@ def blame_model_errors(folder: ModelFile) -> Iterator[None]:
     try:
         yield
     except _MODEL_ERRORS as error:
-        if any(path.is_relative_to(WEIGHTS) for path in step_files(folder).values()):
+        if any(map(is_shipped, step_files(folder).values())):
             raise
         raise _unusable("the model", error, folder) from error
 
