@@ -7,7 +7,7 @@ crop box, and y points down. Page numbers count from 1.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from typing import NamedTuple, Protocol
@@ -63,8 +63,7 @@ def bounding_box(pieces: Sequence[Boxed]) -> Box:
 # --- Pages: what a PDF reader sees ---
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
+class Style(NamedTuple):
     """The style of a text.
 
     `bold` is inferred from the font's name or from stroked glyphs. `colour` is rrggbb. `upright` is False for
@@ -80,6 +79,9 @@ class Style:
     render_mode: int = 0
     upright: bool = True
     underlined: bool = False
+
+
+DEFAULT_STYLE = Style()
 
 
 class Run(NamedTuple):
@@ -118,8 +120,7 @@ class Note(NamedTuple):
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Metadata:
+class Metadata(NamedTuple):
     """Title, authors, language and date of a document; empty where they are not known.
 
     `language` is a BCP 47 code such as "en", `date` an ISO 8601 date. For `Pages` this is what the file
@@ -130,6 +131,9 @@ class Metadata:
     authors: tuple[str, ...] = ()
     language: str = ""
     date: str = ""
+
+
+NO_METADATA = Metadata()
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +174,7 @@ class Pages:
     lost: tuple[int, ...] = ()
     recognised: tuple[int, ...] = ()
     unread: tuple[int, ...] = ()
-    metadata: Metadata = Metadata()
+    metadata: Metadata = NO_METADATA
 
 
 # --- Physical objects: what the layout recognises ---
@@ -290,7 +294,7 @@ class PhysicalObject:
     kind: Kind
     text: str
     parts: tuple[PageRegion, ...]
-    style: Style = Style()
+    style: Style = DEFAULT_STYLE
     centred: bool = False
     indent: float = 0.0
     caps: bool = False
@@ -368,12 +372,12 @@ class Document:
     pages: tuple[PageSize, ...]
     objects: tuple[PhysicalObject, ...]
     furniture: tuple[PhysicalObject, ...] = ()
-    body: Style = field(default_factory=Style)
+    body: Style = DEFAULT_STYLE
     notes: tuple[Note, ...] = ()
     first_page: int = 1
     lost: tuple[int, ...] = ()
     recognised: tuple[int, ...] = ()
-    metadata: Metadata = Metadata()
+    metadata: Metadata = NO_METADATA
 
     @property
     def status(self) -> str:
@@ -386,4 +390,4 @@ def body_style(weighted_styles: Iterable[tuple[Style, int]]) -> Style:
     totals: dict[Style, int] = {}
     for style, characters in weighted_styles:
         totals[style] = totals.get(style, 0) + characters
-    return max(totals, key=totals.__getitem__) if totals else Style()
+    return max(totals, key=totals.__getitem__) if totals else DEFAULT_STYLE

@@ -202,7 +202,7 @@ def check_language(code: str) -> None:
 
 def set_language(document: Document, language: str) -> Document:
     """Return the document with this language instead of the detected one."""
-    return replace(document, metadata=replace(document.metadata, language=language))
+    return replace(document, metadata=document.metadata._replace(language=language))
 
 
 def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:

@@ -29,7 +29,7 @@ def statement() -> Typesetter:
 def set_sideways(sheet: Typesetter, rotation: int) -> Document:
     page = PageContent(600, 850, runs=tuple(sheet.pages[0]), rotation=rotation)
     aside = replace(rotate_page(page, rotated_style=int), rotation=0)
-    styles = tuple(replace(style, upright=False) for style in sheet.styles)
+    styles = tuple(style._replace(upright=False) for style in sheet.styles)
     return recognise(Pages("test", styles, (aside,)))
 
 

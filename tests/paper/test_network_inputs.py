@@ -1,5 +1,3 @@
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -13,7 +11,7 @@ BODY = Style("Times-Roman", 10.0)
 
 
 def document(*styles: Style, indent: float = 0.0, scale: float = 1.0) -> Document:
-    scaled = [replace(style, size=style.size * scale) for style in (BODY, *styles)]
+    scaled = [style._replace(size=style.size * scale) for style in (BODY, *styles)]
     place = (PageRegion(1, Box(0, 0, 1, 1)),)
     objects = tuple(PhysicalObject(Kind.PARAGRAPH, "a", place, s, indent=indent * scale) for s in scaled)
     return Document("d", (PageSize(600, 800),), objects, body=scaled[0])

@@ -103,7 +103,7 @@ def _estimate_size(element: Element) -> Element:
     lines = max(1, round(box.height / (_LINE_HEIGHT_EM * guess)))
     size = box.height / lines / _LINE_HEIGHT_EM
     steps = max(1, round(size / _SIZE_STEP_PT))
-    style = replace(element.style, size=steps * _SIZE_STEP_PT)
+    style = element.style._replace(size=steps * _SIZE_STEP_PT)
     return replace(element, style=style, lines=lines)
 
 

@@ -11,7 +11,6 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -69,8 +68,7 @@ class PageItems(NamedTuple):
     lifted: tuple[Line, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class PageColumn:
+class PageColumn(NamedTuple):
     """A column's content from top to bottom."""
 
     number: int

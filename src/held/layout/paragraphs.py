@@ -265,7 +265,7 @@ def _continues_in_colour(above: Row, row: Row, metrics: ColumnMetrics) -> bool:
     nearly_full = MIN_NEARLY_FULL_ROW_SHARE * metrics.width
     if above.width < max(MIN_ROW_BEFORE_REFERENCE_EM * above.style.size, nearly_full):
         return False
-    return replace(above.style, colour="") == replace(row.style, colour="")
+    return above.style._replace(colour="") == row.style._replace(colour="")
 
 
 def _is_lead_in(above: Row, row: Row, metrics: ColumnMetrics) -> bool:

@@ -66,7 +66,7 @@ def apply_rotation(pages: Pages) -> Pages:
     def rotated_style(index: int) -> int:
         # A style only tells whether its text is upright, so a rotation swaps the two.
         style = pages.styles[index]
-        swapped = replace(style, upright=not style.upright)
+        swapped = style._replace(upright=not style.upright)
         return styles.setdefault(swapped, len(styles))
 
     upright = [rotate_page(page, rotated_style) if page.rotation else page for page in pages.pages]
@@ -177,7 +177,7 @@ def _sideways_page(
     rotation = QUARTER if _reads_upwards(runs) else THREE_QUARTERS
     sideways = replace(page, runs=tuple(runs), fields=(), rotation=rotation)
     upright = rotate_page(sideways, rotated_style=int)
-    lines = build_lines(upright, [replace(style, upright=True) for style in styles])
+    lines = build_lines(upright, [style._replace(upright=True) for style in styles])
     items = find_page_items(upright, number, lines, furniture={}, contents=())
     if not _has_tables(items, lines):
         return None
@@ -244,7 +244,7 @@ def rotate_vertical_pages(pages: Pages) -> tuple[Pages, dict[int, BoxTransform]]
 
     def upright_style(index: int) -> int:
         # Foreign words lie on their side among the columns: rotated, they are upright, too.
-        return styles.setdefault(replace(pages.styles[index], upright=True), len(styles))
+        return styles.setdefault(pages.styles[index]._replace(upright=True), len(styles))
 
     content = list(pages.pages)
     restore = {}

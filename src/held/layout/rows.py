@@ -47,8 +47,7 @@ MAX_CHAPTER_NUMBER = 2  # characters of a chapter's number that is set huge abov
 MAX_INDEX_LENGTH = 12  # characters; a longer text in small print is a note
 
 
-@dataclass(frozen=True, slots=True)
-class TextStyle:
+class TextStyle(NamedTuple):
     """What distinguishes two styles for a reader: size, weight, slant, colour, family and its purpose."""
 
     size: float
@@ -325,7 +324,7 @@ def mark_underlined(
     for item in objects:
         on_page = strokes[item.page - first_page]
         if on_page.boxes and _may_be_underlined(item) and _is_underlined(item, on_page):
-            item = replace(item, style=replace(item.style, underlined=True))
+            item = replace(item, style=item.style._replace(underlined=True))
         yield item
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import chain
 from math import log
 from typing import NamedTuple
@@ -93,7 +92,8 @@ def find_metadata(
     """The document's metadata: the title that its pages show, and the declared authors that they name."""
     title = find_title(objects, furniture, declared)
     language = _printed_language(objects, declared.language)
-    return replace(declared, title=title, authors=_printed_authors(objects, declared), language=language)
+    authors = _printed_authors(objects, declared)
+    return declared._replace(title=title, authors=authors, language=language)
 
 
 def _printed_language(objects: Sequence[PhysicalObject], declared: str) -> str:

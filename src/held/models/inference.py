@@ -14,7 +14,6 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -371,8 +370,7 @@ Curve = tuple[float, float]
 """A logistic curve: its constant, and the factor of a score's log-odds."""
 
 
-@dataclass(frozen=True, slots=True)
-class Calibration:
+class Calibration(NamedTuple):
     """The curves of the heading step (is it a heading?) and of the tree step (is its position right?)."""
 
     heading: Curve

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from held.document import Note, PageContent, Pages, Style
 from held.errors import DamagedPdfError, NoTextError
@@ -168,8 +169,7 @@ class OcrOptions:
     languages: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class PageChoice:
+class PageChoice(NamedTuple):
     """Indices of pages, from 0, by the reason why their text should be recognised.
 
     empty    no text, but images or drawings

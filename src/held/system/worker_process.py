@@ -20,10 +20,9 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from held.system.limits import format_bytes, peak_memory
 from held.system.worker_main import (
@@ -66,8 +65,7 @@ BOOT = (
 PACKAGE_FOLDER = os.fspath(Path(__file__).parents[2])  # contains the package `held`
 
 
-@dataclass(frozen=True, slots=True)
-class WorkerSpec:
+class WorkerSpec(NamedTuple):
     """The function that a worker runs, and its limits.
 
     serve      the function that serves, as `module:function`; it takes a `worker_main.Connection`
