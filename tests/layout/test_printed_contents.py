@@ -9,7 +9,7 @@ from held.document import Kind, PageContent, Pages, Run, Style
 from held.layout.lines import build_lines
 from held.layout.printed_contents import ContentsEntry, find_contents
 
-STYLES = (Style("Text", 10.0), Style("Text-Bold", 16.0, bold=True))
+STYLES = (Style("Text", 10.0), Style("Text-Bold", 16.0, bold=True), Style("Part", 12.0), Style("Text", 11.0))
 RIGHT = 500.0
 TITLES = ["1 Alpha", "1.1 Beta", "2 Gamma", "2.1 Delta", "3 Epsilon", "4 Zeta", "5 Eta", "6 Theta", "7 Iota"]
 
@@ -341,3 +341,37 @@ def test_titles_of_another_column_are_none_of_a_list() -> None:
     labels = [label(str(page), 120 + 16 * row) for row, page in enumerate((3, 5, 7, 9))]
     found = find([heading(), *left, *right, *labels], [run("Ships", 80)])[0]
     assert [title for title, _ in titles(found)] == PARTED
+
+
+# Parts, chapters and sections, each a little smaller than the one above; the pages follow the titles.
+RAGGED = [("I The Harbours 1", 2), ("1 Boats 3", 3), ("1.1 Their sails 4", 0), ("1.2 Their oars 6", 0)]
+RAGGED_AGAIN = [("2 Fish 8", 3), ("2.1 Herring 9", 0), ("2.2 Cod 12", 0), ("3 Nets 15", 3)]
+
+
+def ragged(rows: list[tuple[str, int]]) -> list[Run]:
+    return [run(text, 120 + 16 * i, style=style) for i, (text, style) in enumerate(rows)]
+
+
+def body(rows: list[tuple[str, int]]) -> list[list[Run]]:
+    """A page for each title, without its page number."""
+    return [[run(text.rsplit(" ", 1)[0], 80)] for text, _ in rows]
+
+
+def test_pages_may_follow_the_titles_of_levels_of_several_sizes() -> None:
+    found = find([heading(), *ragged(RAGGED)], ragged(RAGGED_AGAIN), *body(RAGGED), *body(RAGGED_AGAIN))
+    assert [entry.page_label for entry in found[0]] == ["1", "3", "4", "6"]
+    assert [entry.page_label for entry in found[1]] == ["8", "9", "12", "15"]
+
+
+def test_numbered_rows_that_count_from_the_start_do_not_continue_contents() -> None:
+    found = find([heading(), *ragged(RAGGED_AGAIN)], ragged(RAGGED), *body(RAGGED), *body(RAGGED_AGAIN))
+    assert len(found[0]) == 4
+    assert found[1] == []
+
+
+def test_a_title_goes_on_with_a_hanging_line_that_is_a_title_elsewhere() -> None:
+    rows = ragged([*RAGGED, ("1.3 The long names of", 0)])
+    sails = run("Sails 7", rows[-1].y0 + 12, 90)
+    first = [heading(), *rows, sails]
+    (entries, *_) = find(first, *body(RAGGED), [run("1.3 The long names of", 80)], [run("Sails", 80)])
+    assert titles(entries)[-1] == ("1.3 The long names of Sails", "7")

@@ -257,7 +257,7 @@ def _is_set_like_list(group: Group, edges: Collection[int]) -> bool:
 
 
 def _similar_rows(rows: Sequence[EntryRow]) -> list[EntryRow]:
-    """The rows from the top that have the first one's font size, each close to the one before."""
+    """The rows from the top whose font sizes are alike, each close to the one before."""
     members: list[EntryRow] = []
     for row in rows:
         if members and not _continues_list(row, members):
@@ -267,7 +267,9 @@ def _similar_rows(rows: Sequence[EntryRow]) -> list[EntryRow]:
 
 
 def _continues_list(row: EntryRow, members: Sequence[EntryRow]) -> bool:
-    if abs(row.size - members[0].size) > MAX_ENTRY_SIZE_CHANGE_SHARE * row.size:
+    # Each level may be a little smaller than the one above it.
+    change = min(abs(row.size - size) for size in {member.size for member in members})
+    if change > MAX_ENTRY_SIZE_CHANGE_SHARE * row.size:
         return False
     return row.y - members[-1].y <= MAX_ENTRY_PITCH_EM * row.size
 
@@ -291,7 +293,11 @@ def _continues_title(row: EntryRow, group: Group, right: float, later: LaterPage
         or row.x0 < group[0].x0 - MAX_WRAPPED_LINE_OUTDENT_PT
     ):
         return False
-    return parse_number(row.title) is None and not _is_found([row], later)
+    if parse_number(row.title) is not None:
+        return False
+    # "Make … 9" hangs under "Automating the Process with GNU": it may be a title elsewhere.
+    hangs = row.x0 > group[0].x0 + MAX_WRAPPED_LINE_OUTDENT_PT and bool(row.label) and not above.label
+    return hangs or not _is_found([row], later)
 
 
 def _is_found(group: Group, later: LaterPages) -> bool:

@@ -160,10 +160,20 @@ def _entries(rows: Sequence[EntryRow], context: _Context) -> list[ContentsEntry]
     lists = _labelled_lists(rows, context)
     if not lists and context.under_heading:
         lists = _labelled_lists(_up_to_heading(rows), context)
-    announced = context.under_heading or context.last == ()
-    if not lists and (announced or context.last is None):
-        return [_entry(group) for group in find_unlabelled_list(rows, context.later, announced=announced)]
+    if not lists:
+        announced = context.under_heading or context.last is not None
+        groups = find_unlabelled_list(rows, context.later, announced=announced)
+        entries = [_entry(group) for group in groups]
+        return entries if context.under_heading or _go_on(entries, context.last) else []
     return [entry for each in lists for entry in _list_entries(rows, each, context.later)]
+
+
+def _go_on(entries: Sequence[ContentsEntry], last: LabelValue | None) -> bool:
+    """Whether entries count on from the page before, if that has page labels."""
+    if not last:
+        return True
+    values = [label_value(entry.page_label) for entry in entries if entry.page_label]
+    return len(values) >= MIN_LABELLED_ENTRIES_SHARE * len(entries) and min(values, default=()) >= last
 
 
 def _up_to_heading(rows: Sequence[EntryRow]) -> Sequence[EntryRow]:
