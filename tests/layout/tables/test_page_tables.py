@@ -611,6 +611,17 @@ def test_words_right_behind_a_column_of_numbers_are_a_column_of_their_own() -> N
     assert table.rows[0] == ("Site", "Employees", "Limited by")
 
 
+@pytest.mark.parametrize("mark", ["\u2022", "\uf0b7", "\u2708"])
+def test_small_items_behind_marks_are_no_table(mark: str) -> None:
+    items = ["Nets", "Buoys and chains", "Ice", "Salt and barrels"]
+    lines = [
+        text_at(x, 100 + 15 * r, text, size=8)
+        for r, item in enumerate(items)
+        for x, text in ((60, mark), (80, item))
+    ]
+    assert not tables_on([*lines, *PROSE])
+
+
 def test_small_words_in_rows_that_are_cut_alike_are_a_table() -> None:
     events = [("Date", "Event"), ("27 March", "Report"), ("21 May", "Meeting"), ("12 June", "Dividend")]
     lines = [

@@ -81,3 +81,13 @@ def test_names_side_by_side_over_one_column_leave_the_rows_alone() -> None:
         lines += [text_at(55, 130 + 30 * r, f"{name} of the old port")]
         lines += [text_at(200, 124 + 30 * r, first), text_at(200, 136 + 30 * r, rest)]
     assert not any(table.ruled for table in tables_on(lines, booktabs(215)))
+
+
+def test_rows_lower_than_the_boxes_of_their_font_are_rows() -> None:
+    lines = []
+    for r, words in enumerate([*ROWS, ("Crane", "On request")]):
+        high = [text_at(x, 104 + 12 * r, word) for x, word in zip((55, 200), words, strict=True)]
+        lines += [line._replace(y0=line.y0 - 3, y1=line.y1 + 2) for line in high]
+    low = [Box(50, 100 + 12 * r, 400, 100.5 + 12 * r) for r in range(5)]
+    (table,) = tables_on(lines, low)
+    assert [row[0] for row in table.rows] == ["Mooring", "Towage", "Storage", "Crane"]

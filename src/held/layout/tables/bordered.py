@@ -133,7 +133,9 @@ def _build_cells(
     grid: Grid, regions: Regions, filled: RegionTexts, lines: Lines, indices: Sequence[int]
 ) -> Table:
     inside = [lines[i] for i in indices]
-    rows = _drop_slivers(grid.ys, ((line.y0, line.y1) for line in inside))
+    # The boxes of some fonts are much higher than their letters, and than the rows.
+    heights = ((line.middle - line.size / 2, line.middle + line.size / 2) for line in inside)
+    rows = _drop_slivers(grid.ys, heights)
     columns = _drop_slivers(grid.xs, ((run.x0, run.x1) for line in inside for run in line.runs))
     last = _last_base_cells(regions)
     pieces: RegionTexts = {}

@@ -53,7 +53,7 @@ from held.system import lazy_pattern
 
 LEADERS = ("....", ". . .", "……", "····")
 ENUMERATOR = lazy_pattern(
-    r"[•◦▪●■□–—*·‣➢✓-]|[(（\[]?(?:[A-Za-z]|[ivxIVX]+|[\dA-Z]+(?:[.\-]\d+)*|[一二三四五六七八九十]+)[.)）\]:、]*"
+    r"[^\w\s]|[(（\[]?(?:[A-Za-z]|[ivxIVX]+|[\dA-Z]+(?:[.\-]\d+)*|[一二三四五六七八九十]+)[.)）\]:、]*"
     r"|(?:Section|Chapter|Article|Appendix|Note|Item|Step|Level)\s+[\dA-Z.]+[:.]?|第.{1,4}[章节条]",
 )
 NUMBERED_HEADING = lazy_pattern(

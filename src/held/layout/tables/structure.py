@@ -58,8 +58,8 @@ def build_table(block: Sequence[CellRow], columns: Columns, lines: Lines, rules:
     """The table that rows of pieces form in the given columns; `rules` are the page's horizontal rules."""
     header_height = _count_header_rows(block)
     in_columns = [_split_at_gaps(row, columns, lines) for row in block]
-    split = [_split_trailing_values(row, columns) for row in in_columns]
-    header, body = split[:header_height], split[header_height:]
+    header = in_columns[:header_height]
+    body = [_split_trailing_values(row, columns) for row in in_columns[header_height:]]
     rows = place_header_rows(header, columns, rules)
     placed_body = [_place_body_row(row, columns) for row in body]
     rows += _merge_wrapped_labels(placed_body, rows[-1:], rules)
