@@ -680,6 +680,7 @@ TABLE_EDGE_PT = 2.0  # the box of a table may end inside a character
 MAX_NEXT_ROW_GAP_EM = 1.2  # from a table to a line that may be its next row
 MAX_SAME_TABLE_ROW_SHIFT_PT = 2.0  # between the middles of texts on one line
 MIN_HIDDEN_COLUMN_GAP_EM = 0.9  # between words of one cell that may be those of two columns
+MIN_COLUMN_WHITE_EM = 0.4  # between two columns, from their top to their bottom
 MIN_RULE_LENGTH_EM = 0.8  # of a rule between rows or columns
 MAX_ALIGNMENT_SHIFT_EM = 0.6  # of a cell against its column
 

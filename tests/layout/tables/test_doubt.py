@@ -81,11 +81,24 @@ def test_words_of_a_cell_as_far_apart_as_columns_are_a_sign() -> None:
     assert measured("gaps_in_cells", TableView(seen.item, {1: Surroundings(apart, (), ())})) == 0.25
 
 
-def test_a_text_alone_beyond_the_first_column_is_a_sign_and_a_label_is_none() -> None:
-    labelled = (*ROWS, ("Salt", "", ""))
-    stray = (*ROWS, ("", "", "9"))
-    assert measured("stray_cells", view(labelled)) == measured("empty_cells", view(labelled)) == 0.0
-    assert measured("stray_cells", view(stray)) == 0.25
+def test_rows_without_a_label_are_a_sign_and_a_label_alone_is_none() -> None:
+    label_alone = (*ROWS, ("Salt", "", ""))
+    unlabelled = (*ROWS, ("", "", "9"))
+    assert measured("unlabelled_rows", view(label_alone)) == measured("empty_cells", view(label_alone)) == 0.0
+    assert measured("unlabelled_rows", view(unlabelled)) == 0.25
+
+
+def test_a_number_behind_the_words_of_a_cell_is_a_sign() -> None:
+    assert measured("numbers_in_texts", view((*ROWS, ("Salt 12", "7", "8")))) > 0.0
+    assert measured("numbers_in_texts", view((*ROWS, ("A4", "7", "8")))) == 0.0
+
+
+def test_columns_that_no_white_separates_are_a_sign() -> None:
+    seen = view()
+    across = [line("Ice", 1, 0)._replace(x0=-60.0, x1=105.0)]  # into the next column
+    assert measured("columns_without_white", seen) == 0.0
+    joined = TableView(seen.item, {1: Surroundings([*seen.pages[1].lines, *across], (), ())})
+    assert measured("columns_without_white", joined) > 0.0
 
 
 def test_a_column_without_a_name_is_a_sign() -> None:

@@ -16,7 +16,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,6 +28,7 @@ from held.layout.tolerances import (
     MAX_ALIGNMENT_SHIFT_EM,
     MAX_NEXT_ROW_GAP_EM,
     MAX_SAME_TABLE_ROW_SHIFT_PT,
+    MIN_COLUMN_WHITE_EM,
     MIN_HIDDEN_COLUMN_GAP_EM,
     MIN_RULE_LENGTH_EM,
     TABLE_EDGE_PT,
@@ -36,8 +37,7 @@ from held.system import median
 
 MAX_REASONS = 3  # of a doubtful table
 NO_REASON = "its rows and columns are hard to tell"
-LETTERS = re.compile(r"[^\W\d_]{2}")
-DIGIT = re.compile(r"\d")
+NUMBER_BEHIND_WORD = re.compile(r"[^\W\d_]{2,}.*\s[-+(]?\d[\d.,]*%?\)?$")
 
 
 @dataclass(frozen=True)
@@ -231,14 +231,36 @@ def _empty_cells(view: TableView) -> float:
     return (positions - sum(counts)) / max(1, positions)
 
 
-def _stray_cells(view: TableView) -> float:
-    """The share of rows below the header whose only text stands beyond the first column."""
-    lone = [
-        cell
-        for cell in view.cells
-        if cell.row >= view.head and view.columns_covered[cell.row] == 1 and cell.column > 0
-    ]
-    return len(lone) / max(1, len(view.body))
+def _unlabelled_rows(view: TableView) -> float:
+    """The share of rows below the header that have nothing in the first column."""
+    labelled = {
+        row for cell in view.cells if cell.column == 0 for row in range(cell.row, cell.row + cell.row_span)
+    }
+    rows = range(view.head, view.grid.height)
+    return sum(row not in labelled for row in rows) / max(1, len(rows))
+
+
+def _numbers_in_texts(view: TableView) -> float:
+    """The share of cells below the header whose words end in a number: it may be a cell of its own."""
+    body = [cell.text for cell in view.cells if cell.row >= view.head]
+    return sum(NUMBER_BEHIND_WORD.search(text) is not None for text in body) / max(1, len(body))
+
+
+def _columns_without_white(view: TableView) -> float:
+    """The share of columns that no white from top to bottom separates from the next one."""
+    extents: dict[int, list[tuple[float, float]]] = defaultdict(list)
+    for index, words in view.words_in_cells.items():
+        cell = view.cells[index]
+        if cell.row >= view.head and cell.column_span == 1:
+            extents[cell.page] += [(word.x0, word.x1) for word in words]
+    gutters = 0
+    for on_page in extents.values():
+        on_page.sort()
+        ends = accumulate((x1 for _, x1 in on_page), max)
+        starts = [x0 for x0, _ in on_page[1:]]
+        white = [start - end for start, end in zip(starts, ends, strict=False)]
+        gutters = max(gutters, sum(gap > MIN_COLUMN_WHITE_EM * view.em for gap in white))
+    return max(0, view.grid.width - 1 - gutters) / max(1, view.grid.width)
 
 
 def _unnamed_columns(view: TableView) -> float:
@@ -300,7 +322,9 @@ EVIDENCE = (
     Evidence("gaps_in_cells", "a cell may hold those of several columns", _gaps_in_cells),
     Evidence("not_drawn", "", _not_drawn),
     Evidence("empty_cells", "many cells are empty", _empty_cells),
-    Evidence("stray_cells", "a text stands alone in its row, beyond the first column", _stray_cells),
+    Evidence("unlabelled_rows", "rows have nothing in the first column", _unlabelled_rows),
+    Evidence("numbers_in_texts", "a number stands in the cell of a text", _numbers_in_texts),
+    Evidence("columns_without_white", "no white separates some columns", _columns_without_white),
     Evidence("unnamed_columns", "a column has no name", _unnamed_columns),
     Evidence("no_header", "it has no header", _no_header),
     Evidence("deep_header", "", _deep_header),
