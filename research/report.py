@@ -99,7 +99,9 @@ def _provenance(found: Mapping[str, Result]) -> Iterator[str]:
     yield "Models that were not trained leave cells empty; the end of *What the rows were trained with* has"
     yield "their names. Models *joined later* add seeds or rows to a stored result of the same documents"
     yield "(`python -m research.paper.join`): accuracies and intervals are then those of the counts of all"
-    yield "seeds, other measures the mean over seeds; costs stay those of the first run, on one processor.\n"
+    yield "seeds, other measures the mean over seeds; costs stay those of the first run, on one processor."
+    yield "A *dirty* run had further seeds in its plan (`research/paper/models.toml`); the code that trains"
+    yield "and measures was the commit's.\n"
     yield head(("question", "split", "data", "commit", "models", "joined later, at", "not trained"))
     for name, result in found.items():
         models, missing = len(result["models"]), len(result.get("not_run", ()))
