@@ -64,6 +64,8 @@ checkpoint, CPU seconds leave out what came before it.
 Networks named *again* are heading networks that were trained anew for the third seeds, on another processor.
 Their last digits differ, so they count as another seed of the rows that get their headings. One point in the
 curve of `heading-alone@en_fin` was put back by hand from its log; *again* has a curve as it was written.
+For later Chinese rows the heading network was trained once more, on the first kind of processor: it got the
+same curve to the last digit, so it is no other seed, and its 0.1 CPU-hours are not in the sum below.
 
 Products are computed in bfloat16 or, on a processor without it, in 32 bits; compare CPU seconds only between
 rows of the same setting. The learning rate is ten times the paper's 5e-5 but for `slow-alone`, which has the
