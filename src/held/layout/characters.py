@@ -151,7 +151,10 @@ def compose_accents(pages: Pages) -> Pages:
     A document writes an accent in one way: where "é" is more frequent than "´e", the sign is an apostrophe.
     """
     texts = ["".join([run.text for run in page.runs]) for page in pages.pages]
-    if any(map(LIGATURE_IN_WORD.search, texts)):
+    # The expression looks at every letter; hardly a document has such a code.
+    if any(code in text for text in texts for code in LIGATURE_CODES) and any(
+        map(LIGATURE_IN_WORD.search, texts)
+    ):
         pages = replace(pages, pages=tuple(map(_restore_ligatures, pages.pages)))
     accented = [text for text in texts if any(sign in text for sign in _SIGNS)]
     if not accented:
@@ -163,6 +166,7 @@ def compose_accents(pages: Pages) -> Pages:
 # The codes of ligatures in TeX's encoding T1. Bitmap fonts have no names for them, so that readers return the
 # codes: "identi\x1cer".
 LIGATURES = str.maketrans({"\x1b": "ff", "\x1c": "fi", "\x1d": "fl", "\x1e": "ffi", "\x1f": "ffl"})
+LIGATURE_CODES = "\x1b\x1c\x1d\x1e\x1f"
 LIGATURE_IN_WORD = re.compile(r"[^\W\d_][\x1b-\x1f]|[\x1b-\x1f][^\W\d_]")
 
 

@@ -349,6 +349,8 @@ _LABEL_WORD = lazy_pattern(
 _NO_LETTERS = re.compile(r"[\W\d_]+")
 _ASCII = map(chr, range(128))
 _NO_ASCII_LETTERS = str.maketrans("", "", "".join(c for c in _ASCII if not c.isalpha()))
+_BREAK = "\n"
+_NO_ASCII_LETTERS_BUT_BREAKS = {code: None for code in _NO_ASCII_LETTERS if chr(code) != _BREAK}
 _AMOUNT = re.compile(r"\d[.,]\d{3}\b|[$€£¥%]\s?\d|\d\s?%")
 _PREFIX_LENGTH = 12  # letters that identify a title whose lines break elsewhere than in the list ...
 _MAX_SAME_PREFIX = 2  # ... unless more lines begin so than that of the list and that of the title
@@ -359,6 +361,16 @@ def _letters(text: str) -> str:
     if text.isascii():  # most lines of most documents, and faster without the expression
         return text.lower().translate(_NO_ASCII_LETTERS)
     return _NO_LETTERS.sub("", text).casefold()
+
+
+def _letters_of_lines(texts: Iterable[str]) -> list[str]:
+    """`_letters` of texts, in any order: joined, those of a page take hardly longer than a single one."""
+    plain: list[str] = []
+    others: list[str] = []
+    for text in texts:
+        (plain if text.isascii() and _BREAK not in text else others).append(text)
+    joined = _BREAK.join(plain).lower().translate(_NO_ASCII_LETTERS_BUT_BREAKS)
+    return joined.split(_BREAK) + [_letters(text) for text in others]
 
 
 class TitleIndex:
@@ -386,7 +398,8 @@ class TitleIndex:
 
     def _build(self) -> None:
         for page, page_lines in enumerate(self._lines):
-            self._last_page.update(dict.fromkeys([_letters(line.text) for line in page_lines], page))
+            letters = _letters_of_lines(line.text for line in page_lines)
+            self._last_page.update(dict.fromkeys(letters, page))
         self._lines = ()
 
 

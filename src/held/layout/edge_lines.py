@@ -126,21 +126,23 @@ class EdgeTypography(NamedTuple):
 
 def rows_at_edge(
     lines: Sequence[Line],
+    middles: Sequence[float],
     marked: Mapping[int, Kind],
     page: int,
     height: float,
     at_top: bool,
     typography: EdgeTypography,
 ) -> EdgeRows:
-    """The outermost rows at one edge of a page."""
+    """The outermost rows at one edge of a page; `middles` are the heights of the lines."""
     min_title_size = typography.min_title_size(at_top=at_top)
     reach = (HEAD_ZONE_SHARE + HEAD_ZONE_BORDER_SHARE) * height
-    near: list[tuple[float, float, int]] = []  # middle's distance from the edge, half height, line
-    for i, line in enumerate(lines):
-        distance = line.middle if at_top else height - line.middle
-        if distance < reach and i not in marked:
-            near.append((distance, (line.y1 - line.y0) / 2, i))
-    near.sort()
+    distances = middles if at_top else [height - middle for middle in middles]
+    # The distance from the edge, half the height, the line.
+    near = sorted(
+        (distance, (lines[i].y1 - lines[i].y0) / 2, i)
+        for i, distance in enumerate(distances)
+        if distance < reach and i not in marked
+    )
     rows: EdgeRows = []
     row: list[tuple[float, float, int]] = []
     end = (height, 0.0, -1)  # closes the last row

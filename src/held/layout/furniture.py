@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence, Set
 from dataclasses import replace
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 
 from held.document import Box, Kind, PageRegion, Pages, PhysicalObject, Run, Style
 from held.layout.lines import Line, rotated_runs
@@ -78,12 +78,16 @@ def find_overlays(pages: Pages, lines: PageLines) -> frozenset[int]:
 
     What stands on most pages, such as the names of the sections beside all slides, does not count.
     """
-    counts = Counter(text for on_page in lines for text in {line.text for line in on_page})
+    texts = [{line.text for line in on_page} for on_page in lines]
+    counts = Counter(chain.from_iterable(texts))
     most = MAX_TEMPLATE_PAGES_SHARE * len(lines)
+    common = {text for text, count in counts.items() if count > most}
     overlays = set()
     for index, (page, following) in enumerate(pairwise(lines)):
-        own = [line for line in page if counts[line.text] <= most]
-        if page and _is_overlay(page, own, following, pages.pages[index].height):
+        if texts[index].isdisjoint(texts[index + 1]):
+            continue
+        own = [line for line in page if line.text not in common] if common else page
+        if _is_overlay(page, own, following, pages.pages[index].height):
             overlays.add(index)
     return frozenset(overlays)
 
@@ -91,7 +95,7 @@ def find_overlays(pages: Pages, lines: PageLines) -> frozenset[int]:
 def _is_overlay(page: Sequence[Line], own: Sequence[Line], following: Sequence[Line], height: float) -> bool:
     """Whether the next page repeats most of the text that is a page's own, or all where none is."""
     top, bottom = HEAD_ZONE_SHARE * height, (1 - HEAD_ZONE_SHARE) * height
-    inner = [line for line in own if top < line.middle < bottom]
+    inner = [line for line in own if top < (line.y0 + line.y1) / 2 < bottom]
     texts = {line.text for line in following}
     # Running heads stand on pages without other text, too, which do not grow.
     compared = inner or own or page
@@ -169,6 +173,8 @@ def _mark_watermarks(
     """Marks large or light text at the same position of many pages, inside the text area."""
     min_size = MIN_WATERMARK_SIZE_TIMES * body_size
     candidates = {i for i, style in enumerate(pages.styles) if style.size > min_size or _is_light(style)}
+    if not candidates:
+        return
     occurrences: Occurrences = defaultdict(list)
     for number, (page, page_lines) in enumerate(zip(pages.pages, lines, strict=True)):
         for i, line in enumerate(page_lines):

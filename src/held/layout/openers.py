@@ -175,13 +175,15 @@ def join_subtitles(
     The look of subtitles occurs hardly anywhere else. Authors have a look of their own as well; they stand
     further below, in smaller print or italics, and most of their lines are names.
     """
-    used = _count_looks(pages)
     pairs: dict[Look, list[tuple[Block, Block]]] = defaultdict(list)
     for blocks, height in zip(pages, heights, strict=True):
         lines = find_opener_lines(blocks, height)
         for title, below in pairwise(lines):
             if _may_be_subtitle(title, below, body_size):
                 pairs[find_look(below)].append((title, below))
+    if not pairs:
+        return [list(blocks) for blocks in pages]
+    used = _count_looks(pages)
     joined: dict[int, Block] = {}  # by the ids of titles
     subtitles: set[int] = set()
     for look, alike in pairs.items():
@@ -347,7 +349,6 @@ def _mark_companies(openers: Iterable[Opener], running_heads: Container[str]) ->
 
 def _mark_learnt_looks(openers: Sequence[Opener], pages: Sequence[Sequence[Block]], body_size: float) -> None:
     """Marks the lines below a title whose look occurs hardly anywhere else in the document."""
-    used = _count_looks(pages)
     titles: dict[Look, list[str]] = defaultdict(list)  # above each look
     for opener in openers:
         title = opener.lines[opener.title]
@@ -356,6 +357,9 @@ def _mark_learnt_looks(openers: Sequence[Opener], pages: Sequence[Sequence[Block
         for block in opener.below:
             if _is_subordinate(block, title):
                 titles[find_look(block)].append(plain_text(title))
+    if not titles:
+        return
+    used = _count_looks(pages)
     learnt = set()
     for look, above in titles.items():
         is_repeated = len(above) >= MIN_OPENERS and len(above) >= MIN_LOOK_BELOW_TITLES_SHARE * used[look]

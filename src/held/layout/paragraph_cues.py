@@ -79,6 +79,8 @@ class ColumnMetrics:
 
     def right_of(self, line: Line) -> float:
         """Where a line has to end: at the column's right edge, or at a figure before it."""
+        if not self._figures:  # as in most columns
+            return self.right
         return min([self.right, *(box.x0 for box in self.figures_beside(line) if box.x0 >= line.x1)])
 
     def figures_beside(self, line: Line) -> list[Box]:
@@ -444,7 +446,7 @@ def is_caption_label(text: str) -> bool:
 def is_chapter_label(rows: Sequence[Row], body_size: float) -> bool:
     """Whether rows are a chapter's or part's label without its title; the number may stand below its word."""
     row = rows[0]
-    if len(row.text.rstrip(LABEL_END)) > MAX_LABEL_LENGTH:
+    if len(row.text) > MAX_LABEL_LENGTH and len(row.text.rstrip(LABEL_END)) > MAX_LABEL_LENGTH:
         return False
     text = " ".join(each.text for each in rows).rstrip(LABEL_END)
     if not text or len(text) > MAX_LABEL_LENGTH:

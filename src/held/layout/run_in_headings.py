@@ -314,6 +314,8 @@ def _underline_end(line: Line, start: Run, strokes: Strokes) -> float | None:
     lowest = line.y1 + MAX_UNDERLINE_OVERHANG_PT
     first = bisect_right(strokes.middles, highest)
     last = bisect_left(strokes.middles, lowest)
+    if first >= last:
+        return None
     number = parse_number(start.text)
     # The number has no stroke; its width is an estimate.
     indent = 0.0

@@ -104,11 +104,20 @@ def mark_running_heads(
     sizes = Counter((page.width, page.height) for page in pages.pages)
     width, height = sizes.most_common(1)[0][0]
     typography = EdgeTypography(pages.styles, body_size, width, height)
+    middles = [[(line.y0 + line.y1) / 2 for line in on_page] for on_page in lines]
     edges: dict[Kind, list[EdgeRows]] = {}
     for kind in (Kind.HEADER, Kind.FOOTER):
         edges[kind] = [
-            rows_at_edge(page_lines, marked, number, page.height, kind is Kind.HEADER, typography)
-            for number, (page, page_lines, marked) in enumerate(zip(pages.pages, lines, found, strict=True))
+            rows_at_edge(
+                lines[i],
+                middles[i],
+                found[i],
+                i,
+                page.height,
+                at_top=kind is Kind.HEADER,
+                typography=typography,
+            )
+            for i, page in enumerate(pages.pages)
         ]
         _mark_edge(edges[kind], kind, lines, found, slides)
     _mark_moved_page_numbers([*edges[Kind.HEADER], *edges[Kind.FOOTER]], lines, found)
@@ -213,21 +222,21 @@ def _levels(
     slides: Sequence[int],
 ) -> dict[int, _Level]:
     """The levels by their rounded distance from the edge."""
-    repeated: dict[int, list[EdgeLine]] = defaultdict(list)
+    repeated: dict[int, list[EdgeLine]] = defaultdict(list)  # by rounded distance
+    slides_with_line: dict[int, set[int]] = defaultdict(set)
     for edge in (edge for rows in pages for row in rows for edge in row):
+        distance = _rounded(edge.distance)
+        slides_with_line[distance].add(slides[edge.page])
         if edge.position in repeats:
-            for bucket in _buckets(edge):
-                repeated[bucket].append(edge)
-    slides_with_line: dict[int, set[int]] = {bucket: set() for bucket in repeated}
-    for edge in (edge for rows in pages for row in rows for edge in row):
-        for bucket in _buckets(edge):
-            if bucket in slides_with_line:
-                slides_with_line[bucket].add(slides[edge.page])
+            repeated[distance].append(edge)
     slide_count = len(set(slides))
     levels = {}
-    for bucket, group in repeated.items():
+    for bucket in {near for distance in repeated for near in _around(distance)}:
+        # Lines at one level may be rounded to neighbouring distances.
+        group = [edge for distance in _around(bucket) for edge in repeated.get(distance, ())]
         count = len({slides[edge.page] for edge in group})
-        if count < MIN_LEVEL_PAGES or count < MIN_LEVEL_REPEATS_SHARE * len(slides_with_line[bucket]):
+        with_line = set().union(*(slides_with_line.get(distance, ()) for distance in _around(bucket)))
+        if count < MIN_LEVEL_PAGES or count < MIN_LEVEL_REPEATS_SHARE * len(with_line):
             continue
         in_ems = sorted(clearances[edge.page, edge.row] / edge.size for edge in group)
         median = in_ems[len(in_ems) // 2]
@@ -238,10 +247,8 @@ def _levels(
     return levels
 
 
-def _buckets(edge: EdgeLine) -> tuple[int, int, int]:
-    """Lines at one level may be rounded to neighbouring distances."""
-    middle = _rounded(edge.distance)
-    return middle - 1, middle, middle + 1
+def _around(distance: int) -> tuple[int, int, int]:
+    return distance - 1, distance, distance + 1
 
 
 def _rounded(distance: float) -> int:
@@ -268,8 +275,9 @@ def _mark_edge(
     evidence = _evidence(pages, slides)
     for rows in pages:
         text_begins = False
+        has_continuation = any(edge.is_continuation for row in rows for edge in row)
         for index, row in enumerate(rows):
-            row_continues = _row_continues(rows, index)
+            row_continues = has_continuation and _row_continues(rows, index)
             marked = 0
             for edge in row:
                 if not _is_furniture(edge, row, evidence, text_begins):
@@ -278,10 +286,12 @@ def _mark_edge(
                     found[edge.page][edge.line] = Kind.PAGE_NUMBER if edge.is_page_number else kind
                     marked += 1
             # A page that the pages around don't resemble has text below the name of the document.
-            is_alone = any(
-                edge.name in evidence.document_heads and not _count(edge, evidence) for edge in row
-            )
-            text_begins = text_begins or marked < len(row) or is_alone
+            text_begins = text_begins or marked < len(row) or _is_alone(row, evidence)
+
+
+def _is_alone(row: Sequence[EdgeLine], evidence: _Evidence) -> bool:
+    heads = evidence.document_heads
+    return any(edge.name in heads and not _count(edge, evidence) for edge in row) if heads else False
 
 
 def _row_continues(rows: EdgeRows, index: int) -> bool:
@@ -367,10 +377,10 @@ def _lowest_numbers(lines: PageLines, found: Sequence[Mapping[int, Kind]]) -> It
         unmarked = [i for i in range(len(page_lines)) if i not in marked]
         if not unmarked:
             continue
-        lowest = max(unmarked, key=lambda i: page_lines[i].y1)
+        bottoms = [line.y1 for line in page_lines]
+        lowest = max(unmarked, key=bottoms.__getitem__)
         line = page_lines[lowest]
-        is_lone = all(page_lines[i].y1 <= line.y0 for i in unmarked if i != lowest)
-        if is_lone and line.text.isdecimal():
+        if line.text.isdecimal() and all(bottoms[i] <= line.y0 for i in unmarked if i != lowest):
             yield page, lowest
 
 

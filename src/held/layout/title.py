@@ -267,7 +267,7 @@ def _is_mentioned(candidate: Candidate, objects: Sequence[PhysicalObject]) -> bo
 
 def _repeated_texts(objects: Sequence[PhysicalObject], furniture: Sequence[PhysicalObject]) -> frozenset[str]:
     """The letters of the texts of running heads, and of texts that stand on two of the first pages."""
-    heads = {_letters(item.text) for item in furniture if item.text}
+    heads = set(map(_letters, {item.text for item in furniture if item.text}))
     pages: dict[str, set[int]] = {}
     for item in objects[:MAX_OBJECTS]:
         pages.setdefault(_letters(title_text(item)), set()).add(item.page)
