@@ -255,10 +255,11 @@ def find_labelled(text: str, table: WordTable) -> LabelledNumber | None:
         found = _number_after(text, first.start() + len(label_word), label)
         if found is not None:
             return found
-    for ordinals, end in _ordinals_at(text, word, first.end(), table):
-        found = _ordinal_first(text, end, ordinals, table)
-        if found is not None:
-            return found
+    if word in table.ordinals or word in first_ordinals():
+        for ordinals, end in _ordinals_at(text, word, first.end(), table):
+            found = _ordinal_first(text, end, ordinals, table)
+            if found is not None:
+                return found
     return _number_first(text, table) if text[0] in "IVXLivxl" or text[1:2] == "." else None
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -63,8 +62,7 @@ _LIKE_ROMAN = re.compile(r"(?<!\w)(?=\w*[ІХΙΧ])[IVXLІХΙΧ]{2,}(?!['\w])|(
 _NO_NUMBERS = ("<super>", "<sub>", "<fraction>")  # Unicode decompositions of ¹ and ½
 
 
-@dataclass(frozen=True, slots=True)
-class ItemNumber:
+class ItemNumber(NamedTuple):
     """An item number as read from a text.
 
     `title_start` indexes the raw text. `form` is the number with every numeral replaced by the first of its
@@ -145,7 +143,7 @@ def _labelled_item_numbers(text: str, start: int, raw: str, head: str) -> list[I
 def _with_alternative(readings: list[ItemNumber]) -> ItemNumber:
     """The likeliest reading, with the other one where there is one."""
     likeliest, *others = readings
-    return replace(likeliest, alternative=others[0]) if others else likeliest
+    return likeliest._replace(alternative=others[0]) if others else likeliest
 
 
 _compile = cache(re.compile)
@@ -330,12 +328,12 @@ def _resolve(
     readings = (number, number.alternative)
     roman, alphabetic = readings if number.numeral in _ROMAN else readings[::-1]
     if latest is not None and follows(latest, roman):
-        return replace(roman, alternative=None)
+        return roman._replace(alternative=None)
     if letter is not None and follows(letter, alphabetic):
-        return replace(alphabetic, alternative=None)
+        return alphabetic._replace(alternative=None)
     if latest_roman is not None and follows(latest_roman, roman):
-        return replace(roman, alternative=None)
-    return replace(number, alternative=None)
+        return roman._replace(alternative=None)
+    return number._replace(alternative=None)
 
 
 def follows(first: ItemNumber, second: ItemNumber) -> bool:
