@@ -180,3 +180,14 @@ def test_the_number_of_an_equation_is_not_joined_with_the_next_column() -> None:
     assert [line.text for line in join_numbers(lines, [Style()])][-2:] == ["(1)", "items of the next column"]
     first_item = [Line(*run[:4], run.text, 0, 10.0, (run,)) for run in (number, beside)]
     assert [line.text for line in join_numbers(first_item, [Style()])] == ["(1) items of the next column"]
+
+
+def test_the_label_of_a_table_is_joined_with_its_title_in_small_capitals(sheet: Typesetter) -> None:
+    sheet.paragraph(" ".join([LINE] * 3))
+    sheet.skip(20)
+    sheet.put("TABLE I", 285, size=8)
+    initial = sheet.put("C", 250, sheet.y, size=8)
+    sheet.put("OUNT OF THE BOATS", initial, sheet.y + 1.6, size=6.4)
+    sheet.skip(30)
+    sheet.paragraph(" ".join([LINE] * 3))
+    assert "TABLE I COUNT OF THE BOATS" in sheet.texts()

@@ -414,7 +414,9 @@ def _is_label_of(label: Block, title: Block, body_size: float) -> bool:
     gap = first.line.y0 - head.line.y1
     is_same_style = head.style == first.style
     if len(label.rows) == 1 and is_caption_label(head.text):
-        return is_same_style and gap < MAX_CAPTION_LABEL_GAP_EM * head.style.size
+        # The title may go on in small capitals behind its first letter.
+        begins_alike = is_same_style or head.line.runs[-1].style == first.line.runs[0].style
+        return begins_alike and gap < MAX_CAPTION_LABEL_GAP_EM * head.style.size
     if not is_chapter_label(label.rows, body_size):
         return False
     if caption_end(first.text) or not any(map(str.isalpha, first.text)):
