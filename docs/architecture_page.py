@@ -81,6 +81,8 @@ _GLOSSARY = """
 | constraint | a placement that is penalised whatever the model says (`hierarchy/constraints.py`) |
 | override | the level, parent or kind that a user has fixed for an object |
 | doubtful | a heading whose probability, times that of its position, is below one half |
+| file task | one file with all options of its result; batch, server and cluster send it to worker processes |
+| sink | what stores the results of a run: a folder, an index or a data set |
 | passage | what search returns: an object, or neighbours that make sense only together |
 | chunk | text of one section, cut to a token limit, for other retrieval systems |
 | preset | the kind of a model file (`boosted`, `paper`); a model folder has a file for each step |

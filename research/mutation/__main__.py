@@ -2,6 +2,7 @@
 
     HELD_CORPUS=DIR python -m research.mutation -o research/mutation/result.json --documents 200
     python -m research.mutation -o FILE --only 'MAX_.*'
+    python -m research.mutation -o FILE --documents 40 --mutants 150      # a sample, in minutes
 
 A first pass with tracking numbers tells which tests and documents a threshold can alter at all
 (`research.mutation.tracking`); only these are run again with the mutant. Results are written as they come:
@@ -49,12 +50,15 @@ def main() -> None:
     parser.add_argument("--documents", type=int, default=200, help="how many real documents to try")
     parser.add_argument("--tests", type=int, default=300, help="of how many mutants to run the tests")
     parser.add_argument("--only", default="", help="a regular expression for the names to change")
+    parser.add_argument("--mutants", type=int, help="how many mutants to draw at random; default: all")
     parser.add_argument("--jobs", type=int, default=2)
     arguments = parser.parse_args()
     if arguments.corpus is None:
         parser.error("give --corpus, or set HELD_CORPUS")
     documents = sample_documents(Path(arguments.corpus), arguments.documents)
     mutants = [mutant for mutant in all_mutants() if re.search(arguments.only, mutant.name)]
+    if arguments.mutants is not None:
+        mutants = random.Random(SEED).sample(mutants, min(arguments.mutants, len(mutants)))
     verdicts = _read(arguments.output)
     tested = set(random.Random(SEED).sample(mutants, min(arguments.tests, len(mutants))))
     run(mutants, documents, tested, verdicts, arguments.output, arguments.jobs)

@@ -20,9 +20,9 @@ from held.exports.chunking import MAX_TOKENS, Chunk, Count
 from held.exports.chunking import chunks as chunks_of
 from held.exports.formats import FORMATS, SUFFIXES, ExportOptions, format_of_path
 from held.exports.tables import Table, tables_of
-from held.extraction import ExtractOptions, StageTimer, parse_page_range
+from held.extraction import ExtractOptions, StageTimer, parse_page_range, reading_progress
 from held.hierarchy import Hierarchy
-from held.system.console import Progress, StageProgress
+from held.system.console import Progress
 from held.tree import ROOT
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Section:
     @property
     def level(self) -> int:
         """The heading's level, from 1."""
-        return len(self.document._paths[self.index])
+        return len(self.document._paths[self.index])  # a path ends with the heading itself
 
     @property
     def page(self) -> int:
@@ -354,12 +354,12 @@ def extract(
     )
     if isinstance(source, str | os.PathLike):
         source = Path(source)
-        if source.is_dir():
+        if source.is_dir():  # reading it would fail with an error that helps nobody
             advice = "`held extract` takes folders; held.extract takes one file"
             raise InputError("is a folder", file=source, advice=advice)
     elif not isinstance(source, bytes | Document | Pages):
         source = _read_all(source)
-    timer = StageTimer(_reading_only(progress))
+    timer = StageTimer(reading_progress(progress))
     hierarchy = extraction.extract(source, options, password=password, jobs=jobs, timer=timer)
     return as_structured(hierarchy)
 
@@ -401,16 +401,10 @@ def _read_all(file: IO[bytes] | IO[str], *, text_is_fine: bool = False) -> bytes
 
 def as_structured(hierarchy: Hierarchy) -> StructuredDocument:
     """Convert a hierarchy to the document type of this API."""
+    # The pipeline returns the base class, as it must not depend on the API; no field is added here.
     values = {field.name: getattr(hierarchy, field.name) for field in fields(hierarchy)}
     return StructuredDocument(**values)
 
 
 def _normalise_title(title: str) -> str:
     return " ".join(title.split()).casefold()
-
-
-def _reading_only(progress: Progress | None) -> StageProgress | None:
-    """Report the pages that are read; the stages after that have no pages to count."""
-    if progress is None:
-        return None
-    return lambda stage, done, total: progress(done, total) if stage == "reading" else None

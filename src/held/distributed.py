@@ -98,7 +98,7 @@ def extract(
             options_hash,
             timeout,
             _MAX_FETCHED_BYTES,
-            min(parallel, count_cores()),
+            min(parallel, count_cores()),  # workers on other machines do not share this one's memory
         )
         for counts in cluster.run_parts(_split_into_parts(missing, parallel), order):
             totals = totals.add(counts)
@@ -277,7 +277,7 @@ class PartWorker:
                 continue
             try:
                 sink.store(task, result)
-            except MalformedRowsError:
+            except MalformedRowsError:  # the sink has stored the document as failed
                 counts["failed"] += 1
                 continue
             counts[result.status] += 1

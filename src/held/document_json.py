@@ -348,7 +348,7 @@ def _cell_to_json(
 def _object(value: JsonValue, body: Style) -> PhysicalObject:
     style = _style(value.get("style", {}))
     text = value["text"].text()
-    first_part = _part(value)
+    first_part = _part(value)  # `page` and `box` are there even where `parts` has all regions
     parts = _array(value, "parts", _part) or (first_part,)
     return PhysicalObject(
         kind=_kind(value.get("kind", Kind.PARAGRAPH.value)),

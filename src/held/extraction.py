@@ -124,6 +124,13 @@ class StageTimer:
         return {stage: end - start for (stage, start), end in zip(self._starts, ends, strict=True)}
 
 
+def reading_progress(progress: Progress | None) -> StageProgress | None:
+    """Report the pages that are read; the stages after that have no pages to count."""
+    if progress is None:
+        return None
+    return lambda stage, done, total: progress(done, total) if stage == "reading" else None
+
+
 def extract(
     source: Source,
     options: ExtractOptions = DEFAULTS,
@@ -146,7 +153,7 @@ def extract(
         from held.reading.ocr.engines import check_options as check_ocr_options
 
         check_ocr_options(options.ocr_options)
-    strategy = _check_options(options)
+    strategy = _check_options(options)  # before a long file is read in vain
     timer = timer or StageTimer()
     timer.start("reading")
     content: Pages | Document | Hierarchy
@@ -331,6 +338,7 @@ def _read_json(path: Path) -> Pages | Document | Hierarchy:
     from held.integrations import read_parser_json
 
     value = read_json_value(path)
+    # The formats of held name themselves; those of the corpus and of other parsers are known by their fields.
     match value:
         case {"format": tree_json.TREE_FORMAT}:
             return tree_json.tree_from_json(value, file=path)

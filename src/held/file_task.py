@@ -93,6 +93,7 @@ def export_file(task: FileTask, progress: StageProgress) -> TaskResult:
     timer.start("writing")
     options = replace(
         task.options.export,
+        # The server exports a stored tree, whose PDF is another file than the task's.
         source=task.options.export.source or task.source,
         password=task.password,
         ocr=task.options.extract.ocr_options,

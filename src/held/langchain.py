@@ -50,14 +50,8 @@ class HeldRetriever(BaseRetriever):
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun
     ) -> list[Document]:
-        documents = []
-        for hit in self._index.search(query, self.k, source=self.source):
-            metadata = hit.to_json()
-            del metadata["text"], metadata["matches"]
-            # The id is the same from query to query.
-            hit_id = f"{hit.source}#{hit.object}"
-            documents.append(Document(id=hit_id, page_content=hit.text, metadata=metadata))
-        return documents
+        hits = self._index.search(query, self.k, source=self.source)
+        return [Document(id=hit.id, page_content=hit.text, metadata=hit.metadata()) for hit in hits]
 
 
 class HeldLoader(BaseLoader):

@@ -49,13 +49,12 @@ class HeldRetriever(BaseRetriever):
         return [NodeWithScore(node=_node(hit), score=hit.score) for hit in hits]
 
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+        # Ranking computes, so it would block the event loop; an index serves any number of threads.
         return await asyncio.to_thread(self._retrieve, query_bundle)
 
 
 def _node(hit: Hit) -> TextNode:
-    metadata = hit.to_json()
-    del metadata["text"], metadata["matches"]
+    metadata = hit.metadata()
+    # Boxes and scores would only cost the model tokens.
     hidden = [name for name in metadata if name not in _SHOWN_TO_MODELS]
-    # The id is the same from query to query.
-    node_id = f"{hit.source}#{hit.object}"
-    return TextNode(id_=node_id, text=hit.text, metadata=metadata, excluded_llm_metadata_keys=hidden)
+    return TextNode(id_=hit.id, text=hit.text, metadata=metadata, excluded_llm_metadata_keys=hidden)

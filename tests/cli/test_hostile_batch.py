@@ -83,7 +83,7 @@ def test_where_no_process_can_be_started_any_more_the_rest_is_told(
 ) -> None:
     run_tasks = runner.run_tasks
 
-    def two(*arguments: Any, **options: Any) -> Iterator[runner.Event]:
+    def two(*arguments: Any, **options: Any) -> Iterator[runner.TaskEvent]:
         done = 0
         for event in run_tasks(*arguments, **options):
             yield event

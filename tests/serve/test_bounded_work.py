@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from fastapi import HTTPException
 
-from held.serve.bounded_work import ByteCache, ImageFolder, WorkSlots
+from held.serve.bounded_work import BoundedCache, ImageFolder, WorkSlots
 
 
 def test_whoever_finds_no_place_to_wait_is_refused_at_once() -> None:
@@ -37,7 +37,7 @@ def test_whoever_waits_works_after_the_one_before() -> None:
 
 
 def test_the_value_not_used_for_longest_is_dropped() -> None:
-    cache = ByteCache(max_bytes=4)
+    cache = BoundedCache(4, size_of=len)
     cache.put("a", b"aa")
     cache.put("b", b"bb")
     assert cache.get("a") == b"aa"
@@ -46,7 +46,7 @@ def test_the_value_not_used_for_longest_is_dropped() -> None:
 
 
 def test_a_value_larger_than_the_cache_is_not_kept() -> None:
-    cache = ByteCache(max_bytes=1)
+    cache = BoundedCache(1, size_of=len)
     cache.put("a", b"aa")
     assert cache.get("a") is None
 

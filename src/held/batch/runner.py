@@ -83,7 +83,9 @@ def run(tasks: Sequence[FileTask], sink: Sink, options: RunOptions, watcher: Wat
     return [reports[index] for index in indices]  # tasks end in any order
 
 
-def _run_waiting(tasks: Sequence[FileTask], waiting: Sequence[int], options: RunOptions) -> Iterator[Event]:
+def _run_waiting(
+    tasks: Sequence[FileTask], waiting: Sequence[int], options: RunOptions
+) -> Iterator[TaskEvent]:
     """Yield the events of the waiting tasks; each task ends with a result or an error."""
     # More processes than files would only share the memory.
     jobs = min(options.jobs or count_cores(), len(waiting) or 1)
@@ -130,14 +132,14 @@ def count_cores() -> int:
 
 SERVE = "held.batch.runner:serve"
 
-Event = tuple[int, ProgressEvent | TaskResult | HeldError]
+TaskEvent = tuple[int, ProgressEvent | TaskResult | HeldError]
 
 
 class WorkerTraceback(Exception):
     """The traceback of an error that a worker reported, as text: the cause of the error raised here."""
 
 
-def run_tasks(tasks: Sequence[FileTask], *, jobs: int, timeout: float | None = None) -> Iterator[Event]:
+def run_tasks(tasks: Sequence[FileTask], *, jobs: int, timeout: float | None = None) -> Iterator[TaskEvent]:
     """Yield the index of a task with its progress, result or error, in the order in which they come."""
     program = _program(jobs)
     events = worker_pool.run_requests(program, tasks, jobs=jobs, seconds=timeout, encode=task_to_json)

@@ -212,6 +212,7 @@ class FolderSink:
             "lost": result.lost,
             "content": hashlib.sha256(result.content).hexdigest(),
         }
+        # The row comes first, and has the hash of the content: a row whose file was never written is noticed.
         self.journal.add(row)
         write_file(target, result.content)
 

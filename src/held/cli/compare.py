@@ -17,7 +17,7 @@ from held.cli.parameters import (
     format_option,
 )
 from held.errors import FormatError, InputError, UsageError
-from held.system.console import printable
+from held.system.console import printable, to_utf8
 
 if TYPE_CHECKING:
     from held.metrics.compare import Side
@@ -53,7 +53,7 @@ def command(gold: Path, found: Path, format_name: str | None, output: Path | Non
     else:
         is_html = format_name == "html"
         text = comparison_html(comparison) if is_html else printable(comparison_text(comparison))
-        write_result(text.encode("utf-8", "backslashreplace"), target)
+        write_result(to_utf8(text), target)
 
 
 def read_side(path: Path) -> Side:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from held.corpus.sources import SourceFile
 
 
+# Two of the subcommands label documents.
 _output_folder = click.option(
     "-o", "--output", type=OutputFolder(), metavar="DIR", required=True, help="Output folder."
 )

@@ -94,6 +94,7 @@ def command(
             raise click.UsageError("--search mcts works with neither --order nor --beam")
         from held.paper.monte_carlo import build_by_simulation as build
     strategy = Strategy(Order(order), beam)
+    # Read once: all models are scored on the same documents, so that differences can be paired.
     documents = _documents(data, split, domains)
     evaluations = []
     for model in models:

@@ -27,6 +27,7 @@ def command(folders: tuple[Path, ...], model: str) -> None:
 
     server_class, error_class = _import_library()
     server = server_class("held")
+    # The library takes names, parameters and descriptions of the tools from the functions themselves.
     documents = DocumentCache(folders, model=model)
     for tool in (documents.files, documents.outline, documents.section, documents.search, documents.tables):
         server.tool()(report_errors(tool, error_class))

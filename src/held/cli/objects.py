@@ -27,7 +27,7 @@ from held.errors import FormatError
 from held.extraction import DEFAULTS, ExtractOptions, read_file, resolve_pages, set_language
 from held.file_task import RunOptions
 from held.hierarchy import select_document_pages
-from held.system.console import printable_line
+from held.system.console import printable_line, to_utf8
 
 _FORMATS = {".json": "json", ".txt": "text"}
 _VALUES = {"run": RunOptions, "extract": ExtractOptions}
@@ -119,8 +119,7 @@ def render(document: Document, format_name: str) -> bytes:
 
         return encode_json(document_to_json(document))
     lines = "".join(f"{line}\n" for line in _object_lines(document))
-    # A damaged font can yield half a surrogate pair, which UTF-8 cannot encode.
-    return lines.encode("utf-8", "backslashreplace")
+    return to_utf8(lines)
 
 
 def _object_lines(document: Document) -> Iterator[str]:

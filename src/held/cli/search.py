@@ -26,7 +26,7 @@ from held.cli.parameters import (
 )
 from held.errors import UsageError
 from held.file_task import RunOptions
-from held.system.console import printable, printable_line
+from held.system.console import printable, printable_line, to_utf8
 
 if TYPE_CHECKING:
     from held.retrieval.embeddings import Embed
@@ -137,7 +137,7 @@ def load_function(name: str) -> Embed:
     module_name, colon, function_name = name.partition(":")
     if not colon:
         raise UsageError(f"{name} is no function", advice="give MODULE:FUNCTION, such as vectors:embed")
-    sys.path.insert(0, os.getcwd())
+    sys.path.insert(0, os.getcwd())  # as `python -m` does
     try:
         function = getattr(import_module(module_name), function_name)
     except (ImportError, AttributeError) as error:
@@ -160,7 +160,7 @@ def render(hits: list[Hit], form: str) -> bytes:
     for number, hit in enumerate(hits, start=1):
         lines = [f"{line}\n" for line in _block(number, hit, colour=colour)]
         blocks.append("".join(lines))
-    return "\n".join(blocks).encode("utf-8", "backslashreplace")
+    return to_utf8("\n".join(blocks))
 
 
 def _block(number: int, hit: Hit, *, colour: bool) -> Iterator[str]:

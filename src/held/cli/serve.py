@@ -106,6 +106,7 @@ def command(
         check_token(token)
     if no_token and token is not None:
         raise UsageError("--token and --no-token exclude each other")
+    # Only the token protects what others could reach over the network.
     if no_token and host not in LOOPBACK:
         advice = "listen on 127.0.0.1, or leave --no-token out"
         raise UsageError("a server that others can reach needs a token", advice=advice)

@@ -33,7 +33,7 @@ from held.cli.parameters import (
 )
 from held.errors import UsageError
 from held.file_task import RunOptions
-from held.system.console import printable_line
+from held.system.console import printable_line, to_utf8
 
 if TYPE_CHECKING:
     from held.document import Document
@@ -87,6 +87,7 @@ class _TableOptions:
     help="Output file; for csv also a folder.",
 )
 @force_option()
+# As text: `held.extract` takes a page range as people write it.
 @click.option("--pages", metavar="3-9", help="Only tables on these pages, counted from 1.")
 @click.option(
     "--numbers", is_flag=True, help="Convert numbers: (1,234) to -1234, a dash to an empty cell (csv, json)."
@@ -207,9 +208,7 @@ def _render(
 
 
 def _list(tables: Sequence[Table], _: _TableOptions) -> bytes:
-    from held.exports.object_text import encode_text
-
-    return encode_text("".join(f"{line}\n" for line in _lines(tables)))
+    return to_utf8("".join(f"{line}\n" for line in _lines(tables)))
 
 
 def _lines(tables: Sequence[Table]) -> Iterator[str]:
@@ -230,13 +229,11 @@ def _lines(tables: Sequence[Table]) -> Iterator[str]:
 
 
 def _csv(tables: Sequence[Table], options: _TableOptions) -> bytes:
-    from held.exports.object_text import encode_text
-
     if options.tidy:
         records = [record for table in tables for record in table.amounts(decimal=options.decimal)]
-        return encode_text(_tidy_csv(records, options))
+        return to_utf8(_tidy_csv(records, options))
     texts = [_as_csv(table, options) for table in tables]
-    return encode_text("\n".join(texts))
+    return to_utf8("\n".join(texts))
 
 
 def _tidy_csv(records: Sequence[dict[str, Any]], options: _TableOptions) -> str:
@@ -285,11 +282,9 @@ def _html(tables: Sequence[Table], options: _TableOptions) -> bytes:
 
 
 def _markdown(tables: Sequence[Table], _: _TableOptions) -> bytes:
-    from held.exports.object_text import encode_text
-
     texts = [table.to_markdown() for table in tables]
     end = "\n" if texts else ""
-    return encode_text("\n\n".join(texts) + end)
+    return to_utf8("\n\n".join(texts) + end)
 
 
 _WRITERS: dict[str, Callable[[Sequence[Table], _TableOptions], bytes]] = {

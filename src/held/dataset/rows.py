@@ -19,6 +19,7 @@ from held.exports.chunking import MAX_TOKENS, chunks
 from held.exports.tables import tables_of
 from held.hierarchy import Hierarchy
 from held.system.bounded_json import JsonValue, Record
+from held.system.console import to_utf8
 from held.system.optional_packages import missing_package
 from held.tree import ROOT
 
@@ -190,7 +191,8 @@ def _table_rows(hierarchy: Hierarchy) -> Iterator[Record]:
 
 def rows_to_json(rows: Rows) -> bytes:
     """Convert rows to the JSON that a worker returns."""
-    return json.dumps(rows, ensure_ascii=False).encode("utf-8", "backslashreplace")
+    # Not Parquet: the parent writes many documents into one file, and checks what a worker sends.
+    return to_utf8(json.dumps(rows, ensure_ascii=False))
 
 
 def rows_from_json(content: bytes, *, file: str) -> Rows:
@@ -258,7 +260,7 @@ def rows_to_parquet(table: str, rows: Sequence[Record]) -> bytes:
 def _encodable(value: Any) -> Any:
     """Escape what UTF-8 cannot encode: a damaged font can yield half a surrogate pair."""
     if isinstance(value, str):
-        return value.encode("utf-8", "backslashreplace").decode()
+        return to_utf8(value).decode()
     if isinstance(value, list):
         return [_encodable(item) for item in value]
     if isinstance(value, dict):

@@ -39,7 +39,7 @@ def side_of_outline(name: str, lines: Sequence[OutlineLine]) -> Side:
     tree = Tree()
     levels: list[int] = []
     objects: list[PhysicalObject] = []
-    nowhere = Box(0, 0, 0, 0)
+    nowhere = Box(0, 0, 0, 0)  # an outline names pages, but no places on them
     for index, line in enumerate(lines):
         while levels and levels[-1] >= line.level:
             levels.pop()

@@ -111,6 +111,7 @@ def _package(title: str, authors: Sequence[str], language: str, chapters: Sequen
 
 def _contents(hierarchy: Hierarchy, chapters: Sequence[_Chapter]) -> str:
     """The tree as nested lists of links; in a tree from elsewhere a level may be skipped."""
+    # Links lead across files, so each needs the name of the file that its heading is in.
     file_of = {index: chapter.file for chapter in chapters for index, _ in chapter.objects}
     headings = list(headings_of(hierarchy))
     depths, _ = nest_levels([heading.level for heading in headings])

@@ -25,6 +25,7 @@ from held.document import Note
 from held.errors import UsageError
 from held.reading.text_checks import OcrOptions
 from held.system.bounded_json import is_pdf
+from held.system.console import to_utf8
 
 if TYPE_CHECKING:
     from held.exports.text_layer import PageLayer
@@ -83,9 +84,7 @@ class ExportFormat:
 
 
 def _text(content: str) -> ExportResult:
-    from held.exports.object_text import encode_text
-
-    return ExportResult(encode_text(content))
+    return ExportResult(to_utf8(content))
 
 
 def _json(hierarchy: Hierarchy, _: ExportOptions) -> ExportResult:

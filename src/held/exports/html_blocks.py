@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from held.document import Kind, Mark, PhysicalObject, Span, TableCell
 from held.exports.object_text import (
-    contents_columns,
+    contents_entry_texts,
     indent_tolerance,
     replace_symbols,
     shift_spans,
@@ -158,7 +158,7 @@ def _printed_contents(entries: Sequence[PhysicalObject], name: str) -> str:
 
 
 def _contents_entry(item: PhysicalObject) -> str:
-    title, *pages = contents_columns(item)
+    title, *pages = contents_entry_texts(item)
     html = escape_html(title)
     for page in pages:
         html += f" <i>{escape_html(page)}</i>"

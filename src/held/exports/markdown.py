@@ -13,7 +13,7 @@ from held.exports.object_text import (
     MEANINGFUL_BULLETS,
     StyledText,
     TitledLevels,
-    contents_columns,
+    contents_entry_texts,
     emphasised_objects,
     indent_tolerance,
     one_line,
@@ -368,7 +368,7 @@ def _list_item(obj: PhysicalObject) -> _ListItem:
 
 
 def _contents_item(obj: PhysicalObject) -> _ListItem:
-    columns = [column for column in contents_columns(obj) if column]
+    columns = [column for column in contents_entry_texts(obj) if column]
     return _ListItem(None, "", one_line(" … ".join(columns)))
 
 

@@ -72,11 +72,6 @@ def escape_xml(text: str) -> str:
     return escape(NOT_IN_XML.sub("", replace_symbols(text)), quote=False)
 
 
-def encode_text(text: str) -> bytes:
-    """The text as UTF-8. Half a surrogate pair, from a damaged font, becomes an escape such as \\ud800."""
-    return text.encode("utf-8", "backslashreplace")
-
-
 def split_by_spans(text: str, spans: Sequence[Span]) -> Iterator[StyledText]:
     """The text cut wherever a span begins or ends.
 
@@ -117,7 +112,7 @@ def indent_tolerance(item: PhysicalObject) -> float:
     return _SAME_INDENT_EM * (item.style.size or _DEFAULT_SIZE_PT)
 
 
-def contents_columns(entry: PhysicalObject) -> tuple[str, ...]:
+def contents_entry_texts(entry: PhysicalObject) -> tuple[str, ...]:
     """The title of an entry of the printed contents, followed by its page where that is known.
 
     Files of other engines may have rows without cells: then the text is the title.

@@ -30,10 +30,11 @@ from held.exports.amounts import (
     parse_scale,
     parse_value,
 )
-from held.exports.object_text import encode_text, replace_symbols
+from held.exports.object_text import replace_symbols
 from held.hierarchy import Hierarchy
 from held.layout.tables.logical_grid import EMPTY_STRUCTURE, Grid, find_table_contexts, grid_of
 from held.system.atomic_write import make_folder, remove_stale_drafts, write_file
+from held.system.console import to_utf8
 
 if TYPE_CHECKING:
     import pandas
@@ -223,6 +224,7 @@ def tables_of(hierarchy: Hierarchy) -> tuple[Table, ...]:
     objects = hierarchy.document.objects
     paths = hierarchy.tree.paths()
     around = find_table_contexts(objects, hierarchy.headings)
+    # A table of whole numbers does not show its decimal mark; the others of its document do.
     all_texts = (cell for item in objects if item.kind is Kind.TABLE for row in item.rows for cell in row)
     usual_decimal = detect_decimal(all_texts) or "."
     tables: list[Table] = []
@@ -331,7 +333,7 @@ def write_tables(
     entries = []
     for table in tables:
         stem = f"table-{table.number:03}-p{table.page:03}"
-        write_file(folder / f"{stem}.csv", encode_text(as_csv(table)))
+        write_file(folder / f"{stem}.csv", to_utf8(as_csv(table)))
         entry = {"file": f"{stem}.csv", **describe_table(table)}
         if pictures and table.number in pictures:
             write_file(folder / f"{stem}.png", pictures[table.number])
@@ -339,7 +341,7 @@ def write_tables(
         entries.append(entry)
     index = {"format": INDEX_FORMAT, "version": INDEX_VERSION, "source": source, "tables": entries}
     text = json.dumps(index, ensure_ascii=False, indent=1) + "\n"
-    write_file(folder / INDEX_NAME, encode_text(text))
+    write_file(folder / INDEX_NAME, to_utf8(text))
 
 
 def to_tables_page(tables: Sequence[Table], *, title: str) -> str:

@@ -85,6 +85,7 @@ def replace_levels(value: Any, hierarchy: Hierarchy) -> Any:
 
 def _load(source: Any) -> tuple[Any, str | None]:
     """The JSON value of a source, and its path if it is a file."""
+    # Neither library is imported to test for its classes: both are large, and may not be installed.
     is_json_text = isinstance(source, str) and source.lstrip().startswith(("{", "["))
     if isinstance(source, str | os.PathLike) and not is_json_text:
         return read_json_value(source), os.fspath(source)

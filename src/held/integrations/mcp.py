@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from held.api import StructuredDocument, extract
-from held.document import Kind
 from held.errors import HeldError, InputError, UsageError
 from held.system.console import printable, printable_values
 
@@ -36,7 +35,8 @@ class DocumentCache:
         self._folders = tuple(Path(folder).resolve(strict=True) for folder in folders)
         if not self._folders:
             raise UsageError("no folder was given", advice="give those whose documents may be read")
-        # The time of the last change is part of the key, so that a changed file is read again.
+        # The time of the last change is part of the key, so that a changed file is read again. The cache is
+        # this object's own: a decorated method would keep the documents of all caches alive.
         self._read = lru_cache(_MAX_DOCUMENTS)(lambda path, modified: extract(path, model=model))
 
     def files(self) -> list[str]:
@@ -89,14 +89,11 @@ class DocumentCache:
         document = self._document(path)
         paths = document.tree.paths()
         sections = None if title is None else {section.index for section in document.find_all(title)}
-        tables = []
-        for index, item in enumerate(document.objects):
-            if item.kind is not Kind.TABLE or not item.rows:
-                continue
-            if sections is None or sections.intersection(paths[index]):
-                rows = [list(row) for row in item.rows]
-                tables.append({"page": item.page, "path": list(document.path(index)), "rows": rows})
-        return tables
+        return [
+            {"page": table.page, "path": list(table.path), "rows": table.to_rows()}
+            for table in document.tables
+            if sections is None or sections.intersection(paths[table.index])
+        ]
 
     def _document(self, path: str) -> StructuredDocument:
         file = Path(path).resolve()
@@ -108,7 +105,7 @@ class DocumentCache:
 
     def _allows(self, path: Path) -> bool:
         file = path.resolve()
-        return any(file.is_relative_to(folder) for folder in self._folders)
+        return any(file.is_relative_to(folder) for folder in self._folders)  # both without symbolic links
 
 
 def report_errors(tool: Callable[..., Any], error_class: type[Exception]) -> Callable[..., Any]:

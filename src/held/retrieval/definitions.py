@@ -71,6 +71,7 @@ _EXPLANATION = re.compile(r"[^\W\d_]+[\s,]+[^\W\d_]+|[\u3400-\u9fff]{3}")
 
 def defined_term(question: str) -> str:
     """The term whose meaning a question asks for; empty if it asks for something else."""
+    # Purposes first: "What is X for?" would also match "What is X?".
     stripped = question.strip()
     for pattern in (*PURPOSE_QUESTIONS, *_DEFINITION_QUESTIONS):
         if match := pattern.search(stripped):

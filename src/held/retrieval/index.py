@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import Self
 
 from held.errors import InputError, NotAPdfError, UsageError
-from held.extraction import read_file
-from held.hierarchy import Hierarchy
-from held.hierarchy.pipeline import DEFAULT_OPTIONS, TreeOptions, build_tree
+from held.extraction import DEFAULTS, ExtractOptions, StageTimer, extract, reading_progress
 from held.retrieval.document_index import build_entry
 from held.retrieval.embeddings import Embed
 from held.retrieval.engine import IndexWriter, SearchEngine, SingleDocument, Source, is_lance
@@ -38,7 +36,7 @@ class Index:
         cls,
         path: str | os.PathLike[str],
         *,
-        model: str = DEFAULT_OPTIONS.model,
+        model: str = DEFAULTS.model,
         password: str | None = None,
         jobs: int | None = None,
         progress: Progress | None = None,
@@ -61,18 +59,16 @@ class Index:
         if file.is_dir():
             advice = f"index it first: `held index {file} -o {file}.index`, then search {file}.index"
             raise InputError("is a folder", file=file, advice=advice)
+        # By its content: an index may have any name.
         if is_sqlite_file(file):
             return cls(SQLiteEngine.open(file), concepts=concepts, embed=embed)
         try:
-            content = read_file(file, password=password, jobs=jobs, progress=progress)
+            timer = StageTimer(reading_progress(progress))
+            options = ExtractOptions(model=model)
+            hierarchy = extract(file, options, password=password, jobs=jobs, timer=timer)
         except NotAPdfError as error:
             problem = "neither an index nor a document"
             raise InputError(problem, file=file, advice=_DAMAGED_ADVICE) from error
-        if isinstance(content, Hierarchy):
-            _refuse_model(model, file)
-            hierarchy = content
-        else:
-            hierarchy = build_tree(content, TreeOptions(model=model))
         engine = SingleDocument(path, build_entry(hierarchy, embed=embed))
         return cls(engine, concepts=concepts, embed=embed)
 
@@ -117,13 +113,6 @@ class Index:
 
     def __exit__(self, *error: object) -> None:
         self.close()
-
-
-def _refuse_model(model: str, file: Path) -> None:
-    """Refuses a model for a file that already contains a tree."""
-    if model != DEFAULT_OPTIONS.model:
-        problem = "already contains a tree, which model would not change"
-        raise UsageError(problem, file=file, advice="give the PDF, or the `document` in the file")
 
 
 def write_index(path: str | os.PathLike[str]) -> AbstractContextManager[IndexWriter]:

@@ -91,7 +91,7 @@ def _compare_pages(column: Floats) -> None:
 
 
 def _score_page(page: PageWords) -> list[float]:
-    text = _pad(page.text)
+    text = _pad(page.text)  # one text, so that each of a hundred phrases costs one search
     top = _pad([*page.headings, *page.text[:TOP_WORDS]])
     number_count = sum(word[0].isdigit() for word in page.text)
     digits = number_count / max(1, len(page.text))

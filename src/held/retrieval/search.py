@@ -81,6 +81,17 @@ class Hit:
         where = f"{path} · page {self.label or self.page} · {self.score:.0%}"
         return f"<p><small>{escape(where)}</small><br>{escape(self.text)}</p>"
 
+    @property
+    def id(self) -> str:
+        """A name of the passage that is the same from question to question."""
+        return f"{self.source}#{self.object}"
+
+    def metadata(self) -> dict[str, Any]:
+        """The hit as a JSON object without its text, for libraries that keep the text apart."""
+        value = self.to_json()
+        del value["text"], value["matches"]  # spans of the text
+        return value
+
     def to_json(self) -> dict[str, Any]:
         """The hit as a JSON object; `reasons` only if there are any."""
         found = {
@@ -119,7 +130,7 @@ def _row_to_json(row: TableRow) -> dict[str, Any]:
     return {"label": row.label, "values": values, **region}
 
 
-class _Candidate(NamedTuple):
+class _RankedPassage(NamedTuple):
     """A passage, the probability that it answers, and whether it is the best of its page."""
 
     probability: float
@@ -153,7 +164,7 @@ def search_documents(
     vector = None if embed is None else embed_texts([question.text], embed)[0]
     document_scores = _score_documents(engine, question, list(sources), vector)
     vectors = {} if vectors is None else vectors
-    candidates: list[_Candidate] = []
+    candidates: list[_RankedPassage] = []
     for document, score in document_scores.items():
         entry = engine.entry(document)
         if embed is not None and entry.vectors is None and document not in vectors:
@@ -194,7 +205,7 @@ def require_words(query: str, concepts: Concepts | None = None) -> Question:
     return question
 
 
-def _has_no_answer(best: _Candidate, question: Question) -> bool:
+def _has_no_answer(best: _RankedPassage, question: Question) -> bool:
     is_short = word_count(question.own_words) <= MAX_SHORT_QUESTION_WORDS
     is_exact = bool(question.phrases or question.quoted)
     return best.probability < MIN_BEST_PROBABILITY and not is_short and not is_exact
@@ -224,7 +235,7 @@ def _rank_document(
 
 def _best_candidates(
     document: int, document_score: float, entry: IndexEntry, ranking: Ranking, eligible: Bools, k: int
-) -> list[_Candidate]:
+) -> list[_RankedPassage]:
     """The passages of a document that may be among the first k, best first."""
     numbers = np.flatnonzero(eligible)
     scores = ranking.scores[numbers]
@@ -237,7 +248,9 @@ def _best_candidates(
         page = int(entry.document.page[passage])
         is_best = best_of_page.setdefault(page, passage) == passage
         if probability >= MIN_PROBABILITY:
-            candidates.append(_Candidate(document_score * probability, is_best, document, passage, ranking))
+            candidates.append(
+                _RankedPassage(document_score * probability, is_best, document, passage, ranking)
+            )
     candidates.sort(key=lambda candidate: not candidate.is_best_of_page)
     return candidates[:k]
 
@@ -282,7 +295,7 @@ def _score_documents(
     return {document: found[document] / found[chosen[0]] for document in chosen}
 
 
-def _hit(engine: SearchEngine, source: Source, candidate: _Candidate, question: Question) -> Hit:
+def _hit(engine: SearchEngine, source: Source, candidate: _RankedPassage, question: Question) -> Hit:
     entry = engine.entry(source.id)
     passage = entry.document.passages[candidate.passage]
     row = _answering_row(question, entry.document, candidate.passage)

@@ -78,6 +78,7 @@ class SQLiteEngine:
         # The retrievers of other libraries are never closed: close the file when they are collected.
         self._finalizer = weakref.finalize(self, connection.close)
         self._lock = RLock()
+        # A decorator would make one cache for all indexes, and keep closed ones alive.
         self.entry = lru_cache(CACHED_ENTRIES)(self._read_entry)
 
     @classmethod

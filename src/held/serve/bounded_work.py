@@ -9,9 +9,10 @@ from __future__ import annotations
 import os
 import threading
 from collections import OrderedDict
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Generic, TypeVar
 
 from fastapi import HTTPException
 
@@ -20,6 +21,8 @@ from held.system.atomic_write import make_folder, write_file
 RETRY_AFTER_SECONDS = 10  # what a client is told to wait while the server is busy
 # Old images are removed down to this share of the maximum, so that not every new image removes some.
 _KEPT_SHARE = 0.8
+
+Value = TypeVar("Value")
 
 
 def busy(code: int, reason: str) -> HTTPException:
@@ -46,16 +49,17 @@ class WorkSlots:
             self._admitted.release()
 
 
-class ByteCache:
-    """The values used last, up to so many bytes. Safe for any thread."""
+class BoundedCache(Generic[Value]):
+    """The values used last, up to a total size. Safe for any thread."""
 
-    def __init__(self, max_bytes: int) -> None:
-        self._max_bytes = max_bytes
+    def __init__(self, max_size: int, *, size_of: Callable[[Value], int]) -> None:
+        self._max_size = max_size
+        self._size_of = size_of
         self._size = 0
-        self._values: OrderedDict[Hashable, bytes] = OrderedDict()
+        self._values: OrderedDict[Hashable, Value] = OrderedDict()
         self._lock = threading.Lock()
 
-    def get(self, key: Hashable) -> bytes | None:
+    def get(self, key: Hashable) -> Value | None:
         """The value of a key, if it is still there."""
         with self._lock:
             value = self._values.get(key)
@@ -63,14 +67,16 @@ class ByteCache:
                 self._values.move_to_end(key)
             return value
 
-    def put(self, key: Hashable, value: bytes) -> None:
+    def put(self, key: Hashable, value: Value) -> None:
         """Keeps a value, and drops those that were not used for longest."""
         with self._lock:
-            self._size += len(value) - len(self._values.pop(key, b""))
+            if key in self._values:
+                self._size -= self._size_of(self._values.pop(key))
             self._values[key] = value
-            while self._size > self._max_bytes:
+            self._size += self._size_of(value)
+            while self._size > self._max_size:
                 _, dropped = self._values.popitem(last=False)
-                self._size -= len(dropped)
+                self._size -= self._size_of(dropped)
 
 
 class ImageFolder:

@@ -101,6 +101,7 @@ async def replace_outline(state: StateDep, job: DocumentDep, version: Version, r
 
 
 def _replace_outline(state: AppState, job: Job, version: int, content: bytes) -> Json:
+    # Matching takes time with the number of entries, and the body was bounded in bytes only.
     lines = read_outline(content, "outline")
     if len(lines) > _MAX_OUTLINE_ENTRIES:
         raise HTTPException(413, f"an outline may have {_MAX_OUTLINE_ENTRIES} entries")

@@ -12,7 +12,7 @@ from held.exports.formats import FORMATS, ExportOptions
 from held.exports.tree_json import tree_to_json
 from held.hierarchy import Hierarchy
 from held.metrics import Label
-from held.serve.bounded_work import ByteCache, WorkSlots
+from held.serve.bounded_work import BoundedCache, WorkSlots
 from held.serve.edit_sessions import EditSessions
 from held.serve.settings import MEGABYTE, ServerLimits
 from held.serve.store import Job, JobStore
@@ -44,7 +44,7 @@ class Downloads:
         self._sessions = sessions
         self._limits = limits
         self._slots = slots
-        self._cache = ByteCache(_MAX_CACHED_BYTES)
+        self._cache: BoundedCache[bytes] = BoundedCache(_MAX_CACHED_BYTES, size_of=len)
 
     def download(self, job: Job, format: str) -> Download:
         """A document after its corrections, in the format of this name."""

@@ -41,6 +41,7 @@ def add_job(
     queue_full = busy(429, "too many documents wait already")
     if state.store.count(Status.QUEUED) >= limits.queued:  # before the upload is stored
         raise queue_full
+    # Names alone: a path in a request would let clients load any file of the machine as a model.
     if model is not None and model not in state.trained_models():
         raise HTTPException(422, f"there is no model {model!r}")
     if (file.size or 0) > limits.upload:
@@ -93,6 +94,7 @@ def get_job(state: StateDep, job: JobDep) -> Json:
 @router.delete("/jobs/{id}", status_code=204)
 def delete_job(state: StateDep, job: JobDep) -> None:
     """Delete a job, with its file, its tree and its corrections."""
+    # A running job cannot be stopped: its worker would write a tree of a job that is gone.
     if not state.store.remove(job.id):
         raise HTTPException(409, "the job is running")
     state.sessions.close(job.id)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict
@@ -22,7 +21,7 @@ from held.hierarchy.pipeline import TreeOptions, score_headings
 from held.retrieval.document_index import IndexEntry, build_entry
 from held.retrieval.engine import SingleDocument
 from held.retrieval.search import search_documents
-from held.serve.bounded_work import ImageFolder, WorkSlots
+from held.serve.bounded_work import BoundedCache, ImageFolder, WorkSlots
 from held.serve.downloads import Downloads
 from held.serve.edit_sessions import EditSessions
 from held.serve.job_queue import JobQueue, job_handlers
@@ -96,6 +95,7 @@ class AppState:
         existing = self.store.find(content_hash)
         if existing is not None:
             return existing
+        # A copy: the corrections refer to this content, whatever becomes of the user's file.
         with pdf.open("rb") as file:
             id = self.store.save_pdf(file)
         job = self.store.add(name or pdf.name, {}, id=id)
@@ -109,8 +109,7 @@ class DocumentSearch:
 
     def __init__(self, sessions: EditSessions) -> None:
         self._sessions = sessions
-        self._entries: OrderedDict[tuple[str, int], IndexEntry] = OrderedDict()
-        self._lock = threading.Lock()
+        self._entries: BoundedCache[IndexEntry] = BoundedCache(_MAX_SEARCH_ENTRIES, size_of=lambda _: 1)
 
     def hits(self, query: str, jobs: Sequence[Job], k: int) -> list[dict[str, Any]]:
         """The k best passages of these documents, as JSON objects, best first."""
@@ -124,22 +123,17 @@ class DocumentSearch:
             names = {"source": job.name, "document": job.id}
             hits = search_documents(engine, query, k=k)
             found += [asdict(hit) | names for hit in hits]
-        found.sort(key=lambda hit: -float(hit["score"]))
+        found.sort(key=lambda hit: -float(hit["score"]))  # probabilities, so documents can be compared
         return [printable_values(hit) for hit in found[:k]]
 
     def _entry(self, job: Job) -> IndexEntry:
         document = self._sessions.document(job.id)
         key = job.id, document.log.version  # each correction makes another entry
-        with self._lock:
-            entry = self._entries.get(key)
+        entry = self._entries.get(key)
         if entry is None:
-            # Outside the lock: one long document must not block the search of others.
+            # Not under a lock: one long document must not block the search of others.
             entry = build_entry(document.tree.hierarchy)
-        with self._lock:
-            self._entries[key] = entry
-            self._entries.move_to_end(key)
-            while len(self._entries) > _MAX_SEARCH_ENTRIES:
-                self._entries.popitem(last=False)
+            self._entries.put(key, entry)
         return entry
 
 

@@ -27,6 +27,11 @@ _REPLACED = {*_C0, *_DELETE_AND_C1, *_DIRECTION_CODES, *_SURROGATES} - {_TAB, _L
 _TRANSLATION = dict.fromkeys(_REPLACED, _REPLACEMENT)
 
 
+def to_utf8(text: str) -> bytes:
+    """The text as UTF-8. Half a surrogate pair, from a damaged font, becomes an escape such as \\ud800."""
+    return text.encode("utf-8", "backslashreplace")
+
+
 def printable(text: str) -> str:
     """The text with U+FFFD for each control character but tabs and line feeds, and for each lone surrogate.
 
