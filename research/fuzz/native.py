@@ -33,8 +33,8 @@ def read(seed: int, *, natively: bool) -> Any:
     """The pages of a seed's file with their JSON, or what our error says."""
     from held.document_json import pages_to_json
     from held.reading import pdfium_reader
-    from held.reading.native import NATIVE_VARIABLE
     from held.reading.read_pdf import read_pdf
+    from held.system import NATIVE_VARIABLE
     from held.system.bounded_json import encode_json
 
     native = pdfium_reader._native

@@ -6,7 +6,6 @@ from numpy.typing import NDArray
 
 from held.models import inference
 from held.models.inference import (
-    NATIVE_VARIABLE,
     ROWS_FOR_ARRAYS,
     BoostedTrees,
     TreeArrays,
@@ -16,6 +15,7 @@ from held.models.inference import (
     tree_arrays,
 )
 from held.models.store import ModelKind, load_model
+from held.system import NATIVE_VARIABLE
 
 ONNX = {kind: load_model("base", kind).parts["trees.onnx"] for kind in ModelKind}
 SHIPPED = ONNX[ModelKind.HEADINGS]

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from held.system import bounded_json
-from held.system.bounded_json import NATIVE_VARIABLE, encode_json
+from held.system import NATIVE_VARIABLE, compiled_module
+from held.system.bounded_json import encode_json
 
 _json = pytest.importorskip("held.system._json", reason="the native modules were not built")
 
@@ -63,4 +63,4 @@ def test_only_an_object_is_encoded() -> None:
 
 def test_an_older_compiled_file_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_json, "INTERFACE_VERSION", 0)
-    assert bounded_json._native_encoder() is None
+    assert compiled_module("held.system._json", 1) is None

@@ -23,12 +23,12 @@ from numpy.typing import NDArray
 
 from held.errors import FormatError, VersionError
 from held.models.store import OUTDATED, ModelKind, is_shipped, json_part, model_path, step_files
+from held.system import compiled_module
 from held.system.bounded_json import file_sha256, read_json_value
 
 Floats = NDArray[np.float32]
 Integers = NDArray[np.int64]
 
-NATIVE_VARIABLE = "HELD_NATIVE"  # "off" leaves native code unused, as in held.reading.native
 _INTERFACE_VERSION = 2  # of _trees.c
 _ONLY_ERRORS = 3  # severity of log messages; the runtime's warnings are of no use to users
 # Features are stored by column. Transposing more rows than fit the processor's cache takes much longer.
@@ -201,7 +201,7 @@ def decode_natively(onnx: bytes) -> tuple[int, Callable[[Floats], Floats]] | Non
     Their numbers are decoded in C as well, in a tenth of the time. None where that is not possible.
     """
     native = _native_trees()
-    if not hasattr(native, "decode"):  # an older compiled file
+    if native is None:
         return None
     try:
         attributes, width = _graph(onnx)
@@ -214,14 +214,7 @@ def decode_natively(onnx: bytes) -> tuple[int, Callable[[Floats], Floats]] | Non
 
 
 def _native_trees() -> Any:
-    """The module `_trees`; None if it was not built, is switched off, or is older than the source."""
-    if os.environ.get(NATIVE_VARIABLE) == "off":
-        return None
-    try:
-        from held.models import _trees
-    except ImportError:
-        return None
-    return _trees if _trees.INTERFACE_VERSION == _INTERFACE_VERSION else None
+    return compiled_module("held.models._trees", _INTERFACE_VERSION)
 
 
 def _scorer(native: Any, trees: object) -> Callable[[Floats], Floats]:

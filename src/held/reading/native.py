@@ -7,14 +7,14 @@ gives the same pages in twice the time.
 from __future__ import annotations
 
 import ctypes
-import os
+
+from held.system import compiled_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing `typing` takes time
-    from types import ModuleType
+    from typing import Any
 
-NATIVE_VARIABLE = "HELD_NATIVE"  # "off" chooses the Python reader
-INTERFACE_VERSION = 2  # an older file that was left beside the source is not used
+INTERFACE_VERSION = 2  # of `_native.c`
 # In the order of the C structure.
 FUNCTIONS = (
     "FPDFText_CountChars",
@@ -43,7 +43,7 @@ def is_native() -> bool:
     return _load() is not None
 
 
-def load_reader(library: ctypes.CDLL) -> ModuleType | None:
+def load_reader(library: ctypes.CDLL) -> Any:
     """The native reader for this PDFium library, or None where it was not built or is switched off."""
     native = _load()
     if native is None:
@@ -53,11 +53,5 @@ def load_reader(library: ctypes.CDLL) -> ModuleType | None:
     return native
 
 
-def _load() -> ModuleType | None:
-    if os.environ.get(NATIVE_VARIABLE) == "off":
-        return None
-    try:
-        from held.reading import _native
-    except ImportError:
-        return None
-    return _native if _native.INTERFACE_VERSION == INTERFACE_VERSION else None
+def _load() -> Any:
+    return compiled_module("held.reading._native", INTERFACE_VERSION)

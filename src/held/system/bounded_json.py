@@ -14,12 +14,12 @@ import json
 import lzma
 import os
 import stat
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NoReturn
 
 from held.errors import FormatError, InputError
+from held.system import compiled_module
 from held.system.limits import format_bytes, limits
 
 Record = dict[str, Any]
@@ -27,7 +27,6 @@ Record = dict[str, Any]
 AnyPath = str | os.PathLike[str]
 SizeLimit = Literal["json_bytes", "model_bytes"]  # fields of Limits
 
-NATIVE_VARIABLE = "HELD_NATIVE"  # "off" leaves native code unused, as in held.reading.native
 _INTERFACE_VERSION = 1  # of `_json.c`
 
 XZ_MAGIC = b"\xfd7zXZ\x00"
@@ -262,26 +261,14 @@ def write_json(path: AnyPath, value: Record) -> None:
 
 def encode_json(value: Record) -> bytes:
     """A JSON object as UTF-8 with each array element on its own line, for people and for diffs."""
-    encode = _native_encoder()
-    encoded = encode(value) if encode else None
-    if encoded is not None:
+    native = compiled_module("held.system._json", _INTERFACE_VERSION)
+    encoded: bytes | None = None if native is None else native.encode(value)
+    if encoded is not None:  # None: the value is left to Python
         return encoded
     try:
         return _format(value, ascii_only=False).encode()
     except UnicodeEncodeError:  # a lone surrogate from a damaged font, which only an escape can express
         return _format(value, ascii_only=True).encode()
-
-
-def _native_encoder() -> Callable[[Record], bytes | None] | None:
-    """`_format` in C, which returns None for what it leaves to Python; None if it was not built or is off."""
-    if os.environ.get(NATIVE_VARIABLE) == "off":
-        return None
-    try:
-        from held.system import _json
-    except ImportError:
-        return None
-    # A compiled file may be older than the source.
-    return _json.encode if _json.INTERFACE_VERSION == _INTERFACE_VERSION else None
 
 
 def _format(value: Record, *, ascii_only: bool) -> str:
