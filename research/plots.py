@@ -42,6 +42,7 @@ _SMALL = 6  # points, of the figures on the bars: seven bars with their figures 
 _GROUP_SHARE = 0.86  # of the room of a group, what its bars take
 _BAR_SHARE = 0.92  # of the room of a bar, what it fills
 _HEADROOM = 1.08  # above the highest bar, for its figure
+_LINE_STYLES = ("-", "--", ":")
 _LEGEND_COLUMNS = 4
 _LABELLED = (1, 2, 5)  # of the digits 1 to 9, those with a label on a logarithmic axis
 _MARGIN = 0.1  # of the plot's width and height, around points
@@ -137,8 +138,10 @@ def lines(
     """A line through the points of each series."""
     figure, axes = new_figure(title)
     for number, (name, found) in enumerate(series.items()):
-        colour = COLOURS[number % len(COLOURS)]
-        axes.plot([x for x, _ in found], [y for _, y in found], "o-", color=colour, markersize=3, label=name)
+        again, index = divmod(number, len(COLOURS))  # colours that come again are dashed, then dotted
+        style = _LINE_STYLES[again % len(_LINE_STYLES)]
+        xs, ys = zip(*found, strict=True)
+        axes.plot(xs, ys, style, color=COLOURS[index], marker="o", markersize=3, label=name)
     axes.set_xlabel(x_name)
     axes.set_ylabel(y_name)
     figure.legend(loc="outside lower left", ncols=_LEGEND_COLUMNS - 1)
