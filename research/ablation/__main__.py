@@ -1,13 +1,14 @@
 """Measures the worth of each heading rule and each placement constraint.
 
+    python -m research.ablation --data LABELLED --trials TRIALS
     python -m research.ablation --data LABELLED --model TRAIN_ONLY [--docs N]
 
 For each entry of both tables the trees are built without it, and the paths that turn right and wrong are
 counted. It writes result.json and table.md beside this file. They have ids and counts, no text.
 
-Give weights that were trained on split train alone, without any entry at work: the shipped ones have seen
-split valid as well. Training a model for each fold would take days, so only the documents of split valid are
-new to the weights. The entries themselves were written after reading documents of both splits.
+TRIALS is where `research.trees.run trials` keeps its models: each judges the documents that its trial had
+left out. A single model must have been trained on split train alone: the shipped weights have seen split
+valid as well. Entries are not at work in training. They were written after reading documents of both splits.
 """
 
 from __future__ import annotations
@@ -25,8 +26,16 @@ import numpy as np
 from research.arguments import make_parser
 from research.commit import short_commit
 from research.result_file import write_result
+from research.trees.trials import kept_trials
 
-from held.corpus.store import LabelledDocument, data_hash, labelled_documents, truth
+from held.corpus.store import (
+    LabelledDocument,
+    data_hash,
+    labelled_documents,
+    labelled_path,
+    read_labelled,
+    truth,
+)
 from held.headings.object_features import DocumentFeatures
 from held.headings.rules import RULES, apply_rules
 from held.hierarchy.boosted_step import BoostedTreeStep
@@ -63,11 +72,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Exit code of the command."""
     options = _parser().parse_args(arguments)
     started = time.time()
-    chosen = sample(list(labelled_ids(options.data)), options.docs)
-    documents = list(measure(options.data, chosen, options.model))
+    if options.trials:
+        documents = list(measure_trials(options.data, options.trials))
+        trained_on = "for each document others than its group, or than its domain"
+    else:
+        chosen = sample(list(labelled_ids(options.data)), options.docs)
+        documents = list(measure(options.data, chosen, options.model))
+        trained_on = "documents of split train; those of split valid are new to the weights"
     result = {
-        "model": options.model,
-        "trained_on": "documents of split train; those of split valid are new to the weights",
+        "model": "those of trials" if options.trials else options.model,
+        "trained_on": trained_on,
         "data": data_hash(options.data),
         "commit": short_commit(),
         "seconds": round(time.time() - started),
@@ -109,6 +123,18 @@ def measure(folder: Path, chosen: set[str], model: str = MODEL) -> Iterator[dict
             continue
         yield document_row(labelled, finder, placer)
         print(f"\r{labelled.id:24}", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+
+
+def measure_trials(folder: Path, trials: Path) -> Iterator[dict[str, Any]]:
+    """A row for each document that trials have judged, by the steps of the first trial that did."""
+    for models, judged in kept_trials(trials):
+        finder, placer = heading_step(models), tree_step(models)
+        assert isinstance(placer, BoostedTreeStep)
+        for id in judged:
+            labelled = read_labelled(labelled_path(folder, id))
+            yield document_row(labelled, finder, placer) | {"trained_on": False}
+            print(f"\r{id:24}", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
 
 
@@ -193,9 +219,10 @@ def summary(documents: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]
     """The worth of each entry, with its noise, for each set of documents."""
     names = [*(rule.name for rule in RULES), *(constraint.name for constraint in CONSTRAINTS)]
     domains = sorted({document["domain"] for document in documents})
+    new = [document for document in documents if not document["trained_on"]]
     sets: dict[str, Sequence[Mapping[str, Any]]] = {
         "all": documents,
-        "valid": [document for document in documents if not document["trained_on"]],
+        **({"new": new} if len(new) < len(documents) else {}),
         **{domain: [own for own in documents if own["domain"] == domain] for domain in domains},
     }
     return {
@@ -241,7 +268,7 @@ def markdown(result: Mapping[str, Any]) -> str:
         "# What each rule and constraint is worth",
         "",
         f"`python -m research.ablation` on {len(documents)} documents of train and valid;"
-        f" {new} of them, those of valid, are new to the weights.",
+        f" {new} of them are new to the weights.",
         "Paths are those of all objects. Gain: the share of paths that the entry wins, and 95 % of the"
         " resamples of groups of documents.",
         "",
@@ -264,6 +291,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = make_parser(__doc__, prog="research.ablation")
     parser.add_argument("--data", type=Path, required=True, help="what `held corpus build` wrote")
     parser.add_argument("--model", default=MODEL, help="a model trained on split train alone")
+    parser.add_argument("--trials", type=Path, help="where trials keep their models, instead of one model")
     parser.add_argument("--docs", type=int, help="at most so many documents, alike for all domains")
     parser.add_argument("-o", "--output", type=Path, default=HERE, help="where the results go")
     return parser

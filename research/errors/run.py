@@ -1,31 +1,36 @@
-"""Counts the wrong steps of HELD by kind and domain, on documents that were not trained on.
+"""Counts the wrong steps of HELD by kind, on the documents labelled by hand, by models of trials.
 
-    python -m research.errors.run --data LABELLED            # writes research/errors/result.json
-    python -m research.errors.run --data LABELLED --page docs/research/errors.md
+    python -m research.errors.run --data LABELLED --trials TRIALS --page docs/research/errors.md
 
-Results have ids and counts, no text. `--page` puts the table into the page, between its two marks.
+TRIALS is where `research.trees.run trials --cross "by hand"` keeps its models: each judges the documents
+that it has not learnt from. It also counts the insertions that contradict what is printed (`evidence.py`).
+Results have ids and counts, no text. `--page` puts both tables into the page, between their marks.
 """
 
 from __future__ import annotations
 
 import argparse
-import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from research.arguments import make_parser
 from research.commit import short_commit
+from research.errors.evidence import count_insertions, evidence_table
 from research.result_file import write_result
+from research.trees.measure import KINDS_BY_HAND
+from research.trees.page import with_tables
+from research.trees.trials import kept_trials
 
-from held.corpus.store import LabelledDocument, data_hash, labelled_documents, truth
+from held.corpus.store import LabelledDocument, data_hash, labelled_path, read_labelled, truth
 from held.headings.object_features import ObjectFeatures, object_features
-from held.hierarchy.pipeline import TreeOptions, build_trees
+from held.hierarchy.boosted_step import BoostedTreeStep
+from held.hierarchy.pipeline import TreeOptions, build_trees, tree_step
 from held.metrics import Fault, FaultKind, Label, Prediction, faults
+from held.training.boosted_data import training_document
 
-DOMAINS = ("zh_fin", "en_fin", "science", "manuals", "word")
-BEGIN, END = "<!-- table -->", "<!-- end of table -->"
 _DOCUMENTS_PER_BATCH = 16
 _LARGER_THAN_BODY = 1.05  # font size over that of the body
 _COUNTED = ("faults", "documents", "numbered", "set_off", "dragged_headings", "dragged_body")
@@ -35,34 +40,44 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Exit code of the command."""
     options = _parser().parse_args(arguments)
     started = time.time()
-    documents = list(documents_with_faults(options.data, options.split, options.model))
-    result = {
-        "split": options.split,
-        "model": options.model,
+    documents = list(documents_with_faults(options.data, options.trials))
+    insertions = {kind: _sum_of_kind(documents, kind) for kind in KINDS_BY_HAND.values()}
+    result: dict[str, Any] = {
         "data": data_hash(options.data),
         "commit": short_commit(),
         "seconds": round(time.time() - started),
-        "domains": {domain: counts for domain in DOMAINS if (counts := count_faults(documents, domain))},
+        "kinds": {
+            kind: counts for kind in KINDS_BY_HAND.values() if (counts := count_faults(documents, kind))
+        },
+        "insertions": {kind: counts for kind, counts in insertions.items() if counts},
     }
     options.result.parent.mkdir(parents=True, exist_ok=True)
     write_result(options.result, result)
-    print(table(result["domains"]))
+    tables = {"faults": table(result["kinds"]), "evidence": evidence_table(result["insertions"])}
+    for shown in tables.values():
+        print(shown)
     if options.page:
-        options.page.write_text(
-            with_table(options.page.read_text("utf-8"), table(result["domains"])), "utf-8"
-        )
+        options.page.write_text(with_tables(options.page.read_text("utf-8"), tables), "utf-8")
     return 0
 
 
-def documents_with_faults(folder: Path, split: str, model: str) -> Iterator[dict[str, Any]]:
-    """Each document with its faults: kind, page, whether numbered or set off, what was dragged along."""
-    documents = list(labelled_documents(folder, splits=[split]))
-    for start in range(0, len(documents), _DOCUMENTS_PER_BATCH):
-        batch = documents[start : start + _DOCUMENTS_PER_BATCH]
-        trees = build_trees([labelled.document for labelled in batch], TreeOptions(model=model))
-        for labelled, hierarchy in zip(batch, trees, strict=True):
-            yield _document(labelled, Prediction(hierarchy.tree, frozenset(hierarchy.headings)))
-        print(f"\r{start + len(batch)} of {len(documents)} documents", end="", file=sys.stderr, flush=True)
+def documents_with_faults(folder: Path, trials: Path) -> Iterator[dict[str, Any]]:
+    """Each document labelled by hand, by the models of the trial that judged it, with its faults.
+
+    A fault has its kind and page, whether it is numbered or set off, and what was dragged along.
+    """
+    for models, judged in kept_trials(trials):
+        documents = [read_labelled(labelled_path(folder, id)) for id in judged]
+        by_hand = [labelled for labelled in documents if labelled.by_hand]
+        step = tree_step(models)
+        assert isinstance(step, BoostedTreeStep)
+        for start in range(0, len(by_hand), _DOCUMENTS_PER_BATCH):
+            batch = by_hand[start : start + _DOCUMENTS_PER_BATCH]
+            trees = build_trees([labelled.document for labelled in batch], TreeOptions(model=str(models)))
+            for labelled, hierarchy in zip(batch, trees, strict=True):
+                insertions = count_insertions(training_document(labelled), step)
+                prediction = Prediction(hierarchy.tree, frozenset(hierarchy.headings))
+                yield _document(labelled, prediction) | {"insertions": insertions}
 
 
 def _document(labelled: LabelledDocument, prediction: Prediction) -> dict[str, Any]:
@@ -77,7 +92,7 @@ def _document(labelled: LabelledDocument, prediction: Prediction) -> dict[str, A
         rows.append(row)
     return {
         "id": labelled.id,
-        "domain": labelled.domain,
+        "kind": KINDS_BY_HAND[labelled.domain],
         "headings": len(true.headings),
         "faults": rows,
     }
@@ -94,13 +109,13 @@ def _fault(labelled: LabelledDocument, features: ObjectFeatures, fault: Fault) -
     return value
 
 
-def count_faults(documents: Sequence[dict[str, Any]], domain: str) -> dict[str, Any]:
-    """The faults of a domain by kind, the commonest first."""
-    in_domain = [document for document in documents if document["domain"] == domain]
-    if not in_domain:
+def count_faults(documents: Sequence[dict[str, Any]], kind_of_document: str) -> dict[str, Any]:
+    """The faults in documents of a kind, by kind of fault, those that drag most first."""
+    alike = [document for document in documents if document["kind"] == kind_of_document]
+    if not alike:
         return {}
     kinds: dict[str, dict[str, int]] = {}
-    for document in in_domain:
+    for document in alike:
         for fault in document["faults"]:
             kind = kinds.setdefault(fault["kind"], dict.fromkeys(_COUNTED, 0))
             kind["faults"] += 1
@@ -111,40 +126,45 @@ def count_faults(documents: Sequence[dict[str, Any]], domain: str) -> dict[str, 
         for name in {fault["kind"] for fault in document["faults"]}:
             kinds[name]["documents"] += 1
     return {
-        "documents": len(in_domain),
-        "without_faults": sum(not document["faults"] for document in in_domain),
-        "headings": sum(document["headings"] for document in in_domain),
-        "kinds": dict(sorted(kinds.items(), key=lambda item: -item[1]["faults"])),
+        "documents": len(alike),
+        "without_faults": sum(not document["faults"] for document in alike),
+        "headings": sum(document["headings"] for document in alike),
+        "kinds": dict(sorted(kinds.items(), key=lambda item: -_cost(item[1]))),
     }
 
 
-def table(domains: dict[str, Any]) -> str:
-    """All kinds of faults by domain, as Markdown."""
+def _sum_of_kind(documents: Sequence[dict[str, Any]], kind: str) -> Counter[str]:
+    """The counts of insertions of all documents of a kind."""
+    total: Counter[str] = Counter()
+    for document in documents:
+        if document["kind"] == kind:
+            total.update(document["insertions"])
+    return total
+
+
+def _cost(counts: Mapping[str, int]) -> int:
+    return counts["faults"] + counts["dragged_headings"] + counts["dragged_body"]
+
+
+def table(kinds_of_documents: Mapping[str, Any]) -> str:
+    """All kinds of faults by kind of document, as Markdown."""
     lines = [
-        "| domain | kind | faults | in documents | numbered | set off | headings dragged | body dragged |",
+        "| documents | kind | faults | in documents | numbered | set off | headings dragged | body dragged |",
         "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
-    for domain, summary in domains.items():
+    for name, summary in kinds_of_documents.items():
         without_faults = f"{summary['without_faults']} of {summary['documents']} documents without fault"
-        lines.append(f"| **{domain}** | {without_faults}, {summary['headings']} headings | | | | | | |")
+        lines.append(f"| **{name}** | {without_faults}, {summary['headings']} headings | | | | | | |")
         for kind, counts in summary["kinds"].items():
             cells = " | ".join(str(counts[name]) for name in _COUNTED)
             lines.append(f"| | {FaultKind(kind)} | {cells} |")
     return "\n".join(lines)
 
 
-def with_table(page: str, content: str) -> str:
-    """The page with the table between its marks."""
-    before, _, rest = page.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    return f"{before}{BEGIN}\n{content}\n{END}{after}"
-
-
 def _parser() -> argparse.ArgumentParser:
     parser = make_parser(__doc__, prog="research.errors")
     parser.add_argument("--data", type=Path, required=True, help="folder of labelled documents")
-    parser.add_argument("--split", choices=("train", "valid", "test"), default="valid")
-    parser.add_argument("--model", default="base", help="shipped name or folder")
+    parser.add_argument("--trials", type=Path, required=True, help="where trials keep their models")
     parser.add_argument("--result", type=Path, default=Path(__file__).with_name("result.json"))
     parser.add_argument("--page", type=Path, help="page to put the table into")
     return parser

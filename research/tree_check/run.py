@@ -16,8 +16,8 @@ from pathlib import Path
 
 from research.arguments import make_parser
 from research.commit import exact_commit
-from research.errors.run import with_table
 from research.tree_check.measure import checked_trees, judge, tables
+from research.trees.page import with_tables
 from research.trees.run import learnt_task
 
 from held.system.bounded_json import write_json
@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     else:
         results = json.loads(RESULT.read_text(encoding="utf-8"))
         page = options.page.read_text(encoding="utf-8")
-        options.page.write_text(with_table(page, tables(results)), encoding="utf-8")
+        options.page.write_text(with_tables(page, {"table": tables(results)}), encoding="utf-8")
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -135,7 +135,7 @@ def brief_table(
     }
 
 
-_BY_HAND = {
+KINDS_BY_HAND = {
     "zh_fin": "prospectuses",
     "en_fin": "annual reports",
     "reports": "designed reports",
@@ -145,7 +145,7 @@ _BY_HAND = {
 
 def kind_by_hand(case: Case) -> str | None:
     """What kind of document a case is whose outline was made by hand; None for all others."""
-    return _BY_HAND.get(case.domain, case.domain) if case.by_hand else None
+    return KINDS_BY_HAND.get(case.domain, case.domain) if case.by_hand else None
 
 
 def domain_without_hand(case: Case) -> str | None:

@@ -3,8 +3,8 @@
     python -m research.trees.page
 
 `valid.json` and `test.json` are of the weights of today, `valid-earlier.json` and `test-earlier.json` of
-those before, `folds.json` of grouped folds. A table stands between marks: <!-- by hand --> and
-<!-- end of by hand -->.
+those before, `folds.json` of grouped folds, and `summary.json` of trials. A table stands between marks:
+<!-- by hand --> and <!-- end of by hand -->.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from research.markdown import figure, line
+from research.trees.measure import KINDS_BY_HAND
+from research.trees.summary import FOLDS, LEFT_OUT
 
 ROOT = Path(__file__).parents[2]
 RESULTS = Path(__file__).with_name("results")
@@ -39,6 +41,9 @@ def main() -> None:
     if "folds" in results:  # they take half an hour, and are not measured with every training
         tables["folds"] = now(results["folds"], ("by hand", "not by hand"))
         tables["folds by language"] = now(results["folds"], ("by language",))
+    if "summary" in results:
+        tables["trials by folds"] = ways(results["summary"][FOLDS], KINDS_BY_HAND)
+        tables["trials of domains left out"] = domains(results["summary"][LEFT_OUT]["as shipped"])
     for name in PAGES:
         page = ROOT / "docs" / "research" / name
         page.write_text(with_tables(page.read_text(encoding="utf-8"), tables), encoding="utf-8")
@@ -79,6 +84,30 @@ def now(today: Results, groups: Sequence[str]) -> str:
         for name, figures in today[group].items()
     ]
     return _table(["", "documents", *MEASURES.values()], rows)
+
+
+def ways(found: Results, names: Mapping[str, str]) -> str:
+    """A row for each way of training, with paths and parents of each kind of documents."""
+    kinds = [domain for domain in names if any(domain in figures for figures in found.values())]
+    rows = [
+        [way, *(_pair(figures.get(domain, {}), "both paths", "both parents") for domain in kinds)]
+        for way, figures in found.items()
+    ]
+    return _table(["paths, parents", *(names[domain] for domain in kinds)], rows)
+
+
+def domains(found: Results) -> str:
+    """A row for each domain that was left out."""
+    measures = ("F1", "both paths", "both parents", "given paths", "given parents")
+    rows = [
+        [domain, *(figure(figures[name], _DIGITS) for name in measures)] for domain, figures in found.items()
+    ]
+    given = ("paths, true headings", "parents, true headings")
+    return _table(["left out", *MEASURES.values(), *given], rows)
+
+
+def _pair(figures: Mapping[str, float], *names: str) -> str:
+    return ", ".join(figure(figures.get(name), _DIGITS) for name in names)
 
 
 def _trusted(test: Results) -> Results:

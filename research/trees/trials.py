@@ -14,7 +14,7 @@ import shutil
 import time
 import zlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -47,12 +47,23 @@ class Variant(NamedTuple):
     placing: Mapping[str, Any] = MappingProxyType({})
 
 
+_SECTIONS = (
+    r"(^|_)(text_above|page_text|text_after|pages_to_next|span|inner|restarts|form_empty"
+    r"|class_(opens|page_text|empty|span|inner|restarts)|resets(_back)?|touches(_back)?)$"
+    r"|span_over$|(?<!wording_)inner_over$"
+)
+_COUNTERS = r"^(continues|counter_|restarts_counter|opens_counter)|goes_on$|its_next$"
 VARIANTS = {
     way.name: way
     for way in (
         Variant("as shipped"),
+        Variant("another seed of the tree step", placing={"seed": 10}),
         Variant("one stage", headings={"second": False}),
         Variant("complete outlines as others", headings={"complete": 1.0}, placing={"complete": 1.0}),
+        Variant("without pages and sections", placing={"hidden": _SECTIONS}),
+        Variant("without open counters", placing={"hidden": _COUNTERS}),
+        Variant("without printed contents", placing={"hidden": r"contents|entry|must_stay_open"}),
+        Variant("without running heads", placing={"hidden": r"run(s|ning)?(_|$)"}),
         Variant("without wording", placing={"hidden": "wording"}),
     )
 }
@@ -153,6 +164,19 @@ def trained_steps(part: Part, way: Variant, place: Place) -> tuple[HeadingStep, 
     """The steps that a trial of a variant has kept."""
     folder = _folder(part, way, place)
     return heading_step(folder), tree_step(folder)
+
+
+def kept_trials(work: Path) -> Iterator[tuple[Path, list[str]]]:
+    """The models of each trial as shipped, and the ids of those documents that no trial before has judged.
+
+    Folds come first, so that a document is judged by models that know its domain where there are such.
+    """
+    done: set[str] = set()
+    found = work.glob("*_-_as_shipped.json")
+    for path in sorted(found, key=lambda path: ("_fold_" not in path.name, path.name)):
+        judged = json.loads(path.read_text(encoding="utf-8"))["both by document"].keys()
+        yield work / "models" / path.stem, sorted(judged - done)
+        done |= judged
 
 
 def _folder(part: Part, way: Variant, place: Place) -> Path:

@@ -50,7 +50,7 @@ def test_the_table_names_entries_without_effect_and_documents_that_are_new_to_th
     page = markdown({"documents": rows, "entries": summary(rows)})
     assert "| **closes a numbered list** | all: 2 | 1 | 7 |" in page
     assert "| **not text** | no change in any document |" in page
-    assert "1 of them, those of valid, are new to the weights" in page
+    assert "1 of them are new to the weights" in page
 
 
 def test_recording_keeps_the_table_of_the_product_as_it_is() -> None:

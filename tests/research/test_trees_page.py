@@ -1,6 +1,6 @@
 """The tables of generalisation.md and languages.md are made from stored results."""
 
-from research.trees.page import before_and_now, now, with_tables
+from research.trees.page import before_and_now, domains, now, ways, with_tables
 
 FIGURES = {"documents": 3, "F1": 0.5, "paths": 0.25, "parents": 1.0}
 
@@ -27,3 +27,17 @@ def test_a_row_that_was_not_measured_before_says_so() -> None:
 def test_groups_follow_each_other_in_one_table() -> None:
     table = now({"a": {"one": FIGURES}, "b": {"two": FIGURES}}, ("a", "b"))
     assert [line.split(" | ")[0] for line in table.splitlines()[2:]] == ["| one", "| two"]
+
+
+def test_each_way_of_training_has_a_row_and_each_kind_a_column() -> None:
+    scores = {"both paths": 0.5, "both parents": 0.75}
+    table = ways(
+        {"as shipped": {"books": scores}, "bare": {}}, {"zh_fin": "prospectuses", "books": "law books"}
+    )
+    assert table.splitlines()[0] == "| paths, parents | law books |"
+    assert table.splitlines()[2:] == ["| as shipped | 0.500, 0.750 |", "| bare | -, - |"]
+
+
+def test_a_domain_left_out_has_a_row() -> None:
+    scores = dict.fromkeys(("F1", "both paths", "both parents", "given paths", "given parents"), 0.5)
+    assert domains({"books": scores}).splitlines()[-1] == "| books |" + " 0.500 |" * 5

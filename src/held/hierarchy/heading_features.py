@@ -102,7 +102,8 @@ VALUES = Columns(
         *WORDING_FEATURES,
     )
 )
-"""Values that are compared by their difference."""
+"""Values that are compared by their difference: `row` and `page` say where the heading stands, the others are
+described below."""
 OWN = Columns(
     (
         "size",
@@ -134,7 +135,15 @@ OWN = Columns(
         *WORDING_FEATURES,
     )
 )
-"""Features of a heading itself."""
+"""Features of a heading itself. Those of its object are described in `held.headings.object_features`, the
+wording in `held.headings.text_features`. Of the headings of a document are:
+
+size_rank       how many sizes are larger
+first_seen      how many classes (style and number pattern) occur before its own
+class_count     the headings of its class, as a logarithm
+text_before     characters since the heading before, as a logarithm
+rank            how high headings with such a number usually are: a part before a chapter
+"""
 NO_NEXT_ROW = 1_000_000_000  # far beyond the last row of all documents that are stacked
 _MIN_ECHO_LENGTH = 2  # characters: Chinese titles may have no more
 # A title with more lines, or wider than this share of the page, looks the same centred and at the left.

@@ -138,7 +138,15 @@ CHAIN = Columns(
 )
 """Relations of a branch's nodes to the heading; counted above a position, below it and in all."""
 PLACE = Columns(
-    ("depth", "from_leaf", "branch", "children", "is_leaf", "next_follows_last", "next_like_last")
+    (
+        "depth",  # nodes above the position, without the root
+        "from_leaf",  # nodes that an insertion here would close
+        "branch",  # positions of the branch
+        "children",  # of the position's parent, as a logarithm
+        "is_leaf",  # an insertion here would close nothing
+        "next_follows_last",  # the number of the heading after this one comes after that of the last child
+        "next_like_last",  # the heading after this one is of the last child's class
+    )
 )
 """The position itself, and whether its last child goes with the heading after the one to insert."""
 COUNTER = Columns(
