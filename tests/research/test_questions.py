@@ -278,11 +278,12 @@ def test_a_row_of_one_domain_is_not_called_missing_in_the_others(tmp_path: Path)
 def test_the_page_says_how_well_a_network_knows_what_it_was_trained_on(tmp_path: Path) -> None:
     splits = {"train": 0.9, "valid": 0.5, "test": 0.4}
     own = {split: {"documents": 7, "paths": paths} for split, paths in splits.items()}
-    fit = {"commit": "c", "data": "d", "models": {"network-alone@en_fin": own}}
+    model = {"model": "network-alone@en_fin+1", "commit": "c", "labels": "d", "splits": own}
+    fit = {"models": {"network-alone@en_fin": model}}
     results.write(tmp_path / "paper" / "fit.json", fit)
     results.write(tmp_path / "rq4" / "result.json", result_of({}, "rq4"))
     page = write_report(tmp_path, tmp_path / "docs").read_text(encoding="utf-8")
-    assert "| network-alone@en_fin | 0.9000 (7) | 0.5000 (7) | 0.4000 (7) |" in page
+    assert "| network-alone@en_fin+1 | 0.9000 (7) | 0.5000 (7) | 0.4000 (7) |" in page
 
 
 def test_every_kind_of_network_has_its_curves(tmp_path: Path) -> None:
