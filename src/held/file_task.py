@@ -33,11 +33,18 @@ class TaskOptions:
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """Options of a run that do not affect its results."""
+    """Options of a run that do not affect its results.
+
+    timeout  seconds per file
+    resume   skip the files that an earlier run has done
+    summary  file for the outcome of each file, as JSON
+    """
 
     password: str | None = None
     jobs: int | None = None
-    timeout: float | None = None  # seconds per file
+    timeout: float | None = None
+    resume: bool = False
+    summary: Path | None = None
     quiet: bool = False
     verbose: bool = False
 

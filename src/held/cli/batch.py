@@ -129,13 +129,7 @@ def exit_code(reports: Sequence[FileReport]) -> int:
 
 
 def extract_to_folder(
-    files: Sequence[Path],
-    output: Path | None,
-    options: TaskOptions,
-    run_options: RunOptions,
-    *,
-    resume: bool,
-    summary: Path | None,
+    files: Sequence[Path], output: Path | None, options: TaskOptions, run_options: RunOptions
 ) -> int:
     """Extract files into a folder and return the exit code."""
     if output is None:
@@ -145,15 +139,15 @@ def extract_to_folder(
     if output.exists() and not output.is_dir():
         raise click.UsageError(f"-o {output} is a file; several files need a folder")
     planned = plan_files(files, output, FORMATS[options.format].suffix)
-    if summary is not None:
-        _check_summary(summary, planned, output)
+    if run_options.summary is not None:
+        _check_summary(run_options.summary, planned, output)
     tasks = folder_tasks(planned, output, options, run_options)
 
     def work(progress: BatchProgress) -> list[FileReport]:
-        with folder_sink(output, tasks, options, resume=resume) as sink:
+        with folder_sink(output, tasks, options, resume=run_options.resume) as sink:
             return run(tasks, sink, run_options, progress)
 
-    return _run_and_report(work, tasks, run_options, summary)
+    return _run_and_report(work, tasks, run_options)
 
 
 def _check_summary(summary: Path, planned: Sequence[PlannedFile], output: Path) -> None:
@@ -166,13 +160,7 @@ def _check_summary(summary: Path, planned: Sequence[PlannedFile], output: Path) 
 
 
 def extract_to_dataset(
-    files: Sequence[Path],
-    output: str,
-    options: TaskOptions,
-    run_options: RunOptions,
-    *,
-    resume: bool,
-    summary: Path | None,
+    files: Sequence[Path], output: str, options: TaskOptions, run_options: RunOptions
 ) -> int:
     """Extract files into a data set on this machine and return the exit code."""
     from held.batch.sinks import dataset_sink, file_tasks
@@ -187,17 +175,14 @@ def extract_to_dataset(
     tasks = file_tasks(sources, row_options, run_options, output=folder)
 
     def work(progress: BatchProgress) -> list[FileReport]:
-        with dataset_sink(folder, row_options, resume=resume) as sink:
+        with dataset_sink(folder, row_options, resume=run_options.resume) as sink:
             return run(tasks, sink, run_options, progress)
 
-    return _run_and_report(work, tasks, run_options, summary)
+    return _run_and_report(work, tasks, run_options)
 
 
 def _run_and_report(
-    work: Callable[[BatchProgress], list[FileReport]],
-    tasks: Sequence[FileTask],
-    options: RunOptions,
-    summary: Path | None,
+    work: Callable[[BatchProgress], list[FileReport]], tasks: Sequence[FileTask], options: RunOptions
 ) -> int:
     """Run the work, print and write its summary even if it is interrupted, and return the exit code."""
     start = monotonic()
@@ -210,20 +195,18 @@ def _run_and_report(
             for index, task in enumerate(tasks):
                 unfinished = FileReport(task.name, task.output, "unfinished")
                 reports.append(progress.reports.get(index, unfinished))
-            _write_summary(reports, monotonic() - start, options, summary)
+            _write_summary(reports, monotonic() - start, options)
             print_message("the same command with --resume continues where this one stopped")
             raise
-    _write_summary(reports, monotonic() - start, options, summary)
+    _write_summary(reports, monotonic() - start, options)
     return exit_code(reports)
 
 
-def _write_summary(
-    reports: Sequence[FileReport], seconds: float, options: RunOptions, summary: Path | None
-) -> None:
+def _write_summary(reports: Sequence[FileReport], seconds: float, options: RunOptions) -> None:
     print_summary(reports, seconds, quiet=options.quiet)
-    if summary is not None:
+    if options.summary is not None:
         value = summary_to_json(reports, seconds)
-        write_result(encode_json(value), summary)
+        write_result(encode_json(value), options.summary)
 
 
 def extract_on_ray(
@@ -232,9 +215,6 @@ def extract_on_ray(
     options: TaskOptions,
     run_options: RunOptions,
     address: str | None,
-    *,
-    resume: bool,
-    summary: Path | None,
 ) -> int:
     """Extract files into a data set on a Ray cluster and return the exit code."""
     from held.distributed import extract
@@ -249,7 +229,7 @@ def extract_on_ray(
             address=address,
             workers=run_options.jobs,
             timeout=run_options.timeout,
-            resume=resume,
+            resume=run_options.resume,
             progress=lambda totals: show(_format_totals_bar(totals)),
         )
     seconds = monotonic() - start
@@ -259,9 +239,9 @@ def extract_on_ray(
         if totals.failed:
             table = f"{output.rstrip('/')}/documents"
             print_message(f"the column `reason` of the table {table} says why files failed")
-    if summary is not None:
+    if run_options.summary is not None:
         value = asdict(totals) | {"seconds": round(seconds, 2)}
-        write_result(encode_json(value), summary)
+        write_result(encode_json(value), run_options.summary)
     if totals.failed:
         return FAILED
     return PARTIAL if totals.partial else 0

@@ -211,8 +211,6 @@ def command(
     extract: ExtractOptions,
     export: ExportOptions,
     run: RunOptions,
-    resume: bool,
-    summary: Path | None,
     engine: str | None,
     address: str | None,
 ) -> None:
@@ -230,12 +228,12 @@ def command(
             from held.cli.batch import extract_on_ray
 
             urls = [str(file) for file in files]
-            code = extract_on_ray(urls, folder, options, run, address, resume=resume, summary=summary)
+            code = extract_on_ray(urls, folder, options, run, address)
         else:
             from held.cli.batch import extract_to_dataset
 
             local_files = [_require_local(file) for file in files]
-            code = extract_to_dataset(local_files, folder, options, run, resume=resume, summary=summary)
+            code = extract_to_dataset(local_files, folder, options, run)
         raise click.exceptions.Exit(code)
     local_files = [_require_local(file) for file in files]
     target = path_or_stdout(output)
@@ -244,13 +242,13 @@ def command(
     refuse_idle_options(export, format_name, _FORMATS_WITH)
     options = TaskOptions(format_name, extract, export)
     if is_single:
-        if resume or summary:
+        if run.resume or run.summary:
             raise click.UsageError("--resume and --summary are for several files")
         _extract_file(local_files[0], target, options, run)
     else:
         from held.cli.batch import extract_to_folder
 
-        code = extract_to_folder(local_files, target, options, run, resume=resume, summary=summary)
+        code = extract_to_folder(local_files, target, options, run)
         raise click.exceptions.Exit(code)
 
 

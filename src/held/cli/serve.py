@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import webbrowser
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,22 +14,27 @@ import click
 from held.cli import print_message
 from held.cli.parameters import Command, InputPath, OutputFolder, Seconds, model_option
 from held.errors import InputError, UsageError
+from held.serve.settings import DEFAULT_PORT, LOOPBACK, MEGABYTE, ServerLimits, Settings, new_token
 from held.system.optional_packages import missing_package
 
 if TYPE_CHECKING:
     from held.serve.state import AppState
 
-PORT = 8321  # the default of --port
-_MEGABYTE = 1 << 20
+_LIMITS = ServerLimits()
 
 
-@click.command("serve", cls=Command, short_help="View and correct trees in the browser; REST interface.")
+@click.command(
+    "serve",
+    cls=Command,
+    values={"limits": ServerLimits},
+    short_help="View and correct trees in the browser; REST interface.",
+)
 @click.argument("folder", type=InputPath(), required=False)
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
-    default=PORT,
+    default=DEFAULT_PORT,
     metavar="N",
     show_default=True,
     help="Port; 0: any free port.",
@@ -47,32 +53,42 @@ _MEGABYTE = 1 << 20
 @click.option(
     "--workers",
     type=click.IntRange(1),
-    default=1,
+    default=_LIMITS.workers,
     metavar="N",
     show_default=True,
     help="Documents processed at a time.",
 )
 @click.option(
     "--max-size",
+    "upload",
     type=click.IntRange(1),
-    default=200,
+    default=_LIMITS.upload // MEGABYTE,
     metavar="MB",
     show_default=True,
     help="Maximum size of a PDF.",
 )
 @click.option(
     "--max-pages",
+    "pages",
     type=click.IntRange(1),
-    default=5000,
+    default=_LIMITS.pages,
     metavar="N",
     show_default=True,
     help="Maximum pages of a PDF.",
 )
-@click.option("--timeout", type=Seconds(), default=900, show_default=True, help="Maximum seconds per PDF.")
+@click.option(
+    "--timeout",
+    "seconds",
+    type=Seconds(),
+    default=int(_LIMITS.seconds),
+    show_default=True,
+    help="Maximum seconds per PDF.",
+)
 @click.option(
     "--queue",
+    "queued",
     type=click.IntRange(1),
-    default=200,
+    default=_LIMITS.queued,
     metavar="N",
     show_default=True,
     help="Maximum number of waiting PDFs.",
@@ -86,11 +102,7 @@ def command(
     token: str | None,
     no_token: bool,
     model: str,
-    workers: int,
-    max_size: int,
-    max_pages: int,
-    timeout: float,
-    queue: int,
+    limits: ServerLimits,
 ) -> None:
     """Start a web server with a page and a REST interface to extract, view and correct trees.
 
@@ -99,7 +111,6 @@ def command(
     """
     require_serve()
     from held.serve.app import run_server
-    from held.serve.settings import LOOPBACK, ServerLimits, Settings, new_token
 
     if token is not None:
         token = token.strip()  # a file or variable often ends with a line feed
@@ -110,9 +121,7 @@ def command(
     if no_token and host not in LOOPBACK:
         advice = "listen on 127.0.0.1, or leave --no-token out"
         raise UsageError("a server that others can reach needs a token", advice=advice)
-    limits = ServerLimits(
-        upload=max_size * _MEGABYTE, pages=max_pages, seconds=timeout, queued=queue, workers=workers
-    )
+    limits = replace(limits, upload=limits.upload * MEGABYTE)
     chosen_token = None if no_token else token or new_token()
     settings = Settings(work or work_folder(), host, port, chosen_token, model, limits)
     files = pdfs_in(folder) if folder else []

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import secrets
 from dataclasses import dataclass, field
 from pathlib import Path
 
 MEGABYTE = 1 << 20
+DEFAULT_PORT = 8321
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
@@ -32,6 +32,8 @@ class ServerLimits:
 
 def new_token() -> str:
     """A token that nobody can guess."""
+    import secrets  # slow to import, and the help of commands reads the limits above
+
     return secrets.token_urlsafe(24)
 
 
@@ -45,7 +47,7 @@ class Settings:
 
     work: Path
     host: str = "127.0.0.1"
-    port: int = 8321
+    port: int = DEFAULT_PORT
     token: str | None = field(default_factory=new_token)
     model: str = "base"
     limits: ServerLimits = field(default_factory=ServerLimits)
