@@ -1,5 +1,5 @@
 """`python -m held`, the same as `held`."""
 
-from held.cli import main
+from held.cli import run
 
-main()
+run()

@@ -40,6 +40,16 @@ def test_help_loads_few_modules(arguments: list[str]) -> None:
     assert 0 < told.count("import time:") < 200
 
 
+def test_a_program_runs_what_is_to_run_at_its_exit() -> None:
+    code = (
+        "import atexit, sys; from held.cli import run; sys.argv = ['held', 'extract'];"
+        "atexit.register(lambda: print('closed', flush=True)); run()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "closed\n")
+    assert "Missing argument" in done.stderr
+
+
 def test_extracting_a_short_file_imports_only_what_the_model_needs(report: Path) -> None:
     arguments = ["extract", str(report), "-o", os.devnull]
     code = f"from held.cli import held; held({arguments!r}, standalone_mode=False)"

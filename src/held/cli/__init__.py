@@ -12,6 +12,7 @@ import gc
 import importlib
 import os
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -126,6 +127,22 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         code = _report_error(error, sys.argv[1:] if arguments is None else arguments)
         _discard_stdout()
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def run() -> NoReturn:
+    """Run the command line as a program of its own.
+
+    At the end the interpreter is not taken apart, which takes as long as the layout of several pages; mypy
+    ends in the same way. What is registered for the exit runs, and with other threads the end is the usual.
+    """
+    try:
+        main()
+    except SystemExit as end:
+        if threading.active_count() > 1:
+            raise
+        atexit._run_exitfuncs()
+        sys.stderr.flush()
+        os._exit(end.code if isinstance(end.code, int) else FAILED)
 
 
 def _tune_garbage_collector() -> None:
