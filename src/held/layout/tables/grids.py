@@ -356,6 +356,7 @@ def _white_between_rows(body: Sequence[Line], xs: list[float]) -> list[float]:
     Of all gaps between the lines as few count as row ends as make each row full.
     """
     downwards = sorted(body, key=lambda piece: piece.middle)
+    middles = [piece.middle for piece in downwards]
     gaps = []
     for upper, lower in pairwise(downwards):
         gap = lower.middle - upper.middle
@@ -364,7 +365,9 @@ def _white_between_rows(body: Sequence[Line], xs: list[float]) -> list[float]:
     for least in sorted({gap for gap, _ in gaps}):
         heights = [height for gap, height in gaps if gap >= least]
         edges = [downwards[0].y0, *heights, downwards[-1].y1]
-        rows = [[piece for piece in body if top < piece.middle < low] for top, low in pairwise(edges)]
+        rows = (
+            downwards[bisect_right(middles, top) : bisect_left(middles, low)] for top, low in pairwise(edges)
+        )
         if all(any(piece.axis < xs[1] for piece in row) and _filled_columns(row, xs) > 1 for row in rows):
             return heights
     return []
