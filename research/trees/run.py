@@ -4,7 +4,7 @@
     python -m research.trees.run valid --data LABELLED
     python -m research.trees.run folds --data LABELLED --domain zh_fin --domain en_fin
     python -m research.trees.run trials --data LABELLED --cross all --folds 3 --way "as shipped"
-    python -m research.trees.run summary TRIALS.json
+    python -m research.trees.run summary
     python -m research.trees.run decoding --data LABELLED
     python -m research.trees.run speed
     python -m research.trees.run card --results RESULTS
@@ -16,7 +16,6 @@ Tables go to stdout, progress to stderr. Test documents are read by `test` alone
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import sys
 import time
@@ -218,12 +217,10 @@ def time_it(_options: argparse.Namespace) -> dict[str, Any]:
 
 
 def summarise(options: argparse.Namespace) -> dict[str, Any]:
-    """One table of the trials in some files, by variant and domain."""
-    stored = [json.loads(path.read_text(encoding="utf-8")) for path in options.trials]
-    found = [trial for file in stored for trial in file.values() if isinstance(trial, dict)]
-    table = summary.summarise(found)
+    """One table of the trials that are kept in a folder, by variant and domain."""
+    table = summary.summarise(summary.read_trials(options.work))
     print("\n".join(summary.markdown(table)))
-    return {**table, "commits": sorted({str(file.get("commit")) for file in stored})}
+    return dict(table)
 
 
 def card(options: argparse.Namespace) -> dict[str, Any]:
@@ -272,8 +269,6 @@ def _parser() -> argparse.ArgumentParser:
     ):
         command = commands.add_parser(name, help=run.__doc__)
         command.set_defaults(run=run)
-        if name == "summary":
-            command.add_argument("trials", nargs="+", type=Path, help="files that `trials` wrote")
         command.add_argument(
             "--data",
             type=Path,
@@ -306,7 +301,9 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("--way", action="append", help="for trials: ways of training, all by default")
         most = 600 if name == "trials" else 0
         command.add_argument("--most", type=int, default=most, help="documents learnt from, 0 for all")
-        command.add_argument("--work", type=Path, default=Path("out/trials"), help="for trials: what is kept")
+        command.add_argument(
+            "--work", type=Path, default=Path("out/trials"), help="for trials and summary: what is kept"
+        )
         command.add_argument("--card", type=Path, default=Path("docs/research/model-card-base.md"))
     return parser
 

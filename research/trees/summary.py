@@ -1,19 +1,28 @@
 """One table of what trials found: documents by models that have not seen their group, or their whole domain.
 
-    python -m research.trees.run summary TRIAL.json … --results research/trees/results
+    python -m research.trees.run summary --work out/trials --results research/trees/results
 
 Trials keep every document's counts, which is too much to store; this adds them up by variant and domain.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 FOLDS, LEFT_OUT = "grouped folds", "domain left out"
 
 Scores = dict[str, float]
 Table = dict[str, dict[str, dict[str, Scores]]]  # setting, variant, domain
+
+
+def read_trials(work: Path) -> Iterator[dict[str, Any]]:
+    """The trials that are kept in a folder, each with its part and its way of training."""
+    for path in sorted(work.glob("*_-_*.json")):
+        part, way = path.stem.replace("_", " ").split(" - ")
+        yield {"part": part, "way": way, **json.loads(path.read_text(encoding="utf-8"))}
 
 
 def summarise(trials: Iterable[Mapping[str, Any]]) -> Table:

@@ -1,9 +1,10 @@
 """Trials of ways of training: what is left out, how domains are balanced, and the page."""
 
 from dataclasses import replace
+from pathlib import Path
 
 from research.trees.data import Case, prepare
-from research.trees.summary import FOLDS, markdown, summarise
+from research.trees.summary import FOLDS, markdown, read_trials, summarise
 from research.trees.trials import balance_domains, keep_one_domain, leave_out_domains, split_into_folds
 
 from tests.research.test_trees_tables import labelled
@@ -74,6 +75,12 @@ def test_folds_are_added_up_by_what_they_counted() -> None:
     table = summarise([fold(1, 3, 3), fold(2, 0, 1)])
     assert table[FOLDS]["base"]["books"]["both paths"] == 0.75
     assert "| base | 0.750, 0.750 |" in list(markdown(table))
+
+
+def test_trials_that_are_kept_know_their_part_and_way(tmp_path: Path) -> None:
+    (tmp_path / "by_hand_fold_1_of_3_-_as_shipped.json").write_text('{"seconds": 9}')
+    (found,) = read_trials(tmp_path)
+    assert found == {"part": "by hand fold 1 of 3", "way": "as shipped", "seconds": 9}
 
 
 def test_an_outline_guessed_from_the_strength_of_lines_is_silver() -> None:
