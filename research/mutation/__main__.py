@@ -2,7 +2,7 @@
 
     HELD_CORPUS=DIR python -m research.mutation -o research/mutation/result.json --documents 200
     python -m research.mutation -o FILE --only 'MAX_.*'
-    python -m research.mutation -o FILE --documents 40 --mutants 150      # a sample, in minutes
+    python -m research.mutation -o FILE --documents 20 --mutants 60 --tests 60 --summary FILE   # a sample
 
 A first pass with tracking numbers tells which tests and documents a threshold can alter at all
 (`research.mutation.tracking`); only these are run again with the mutant. Results are written as they come:
@@ -17,10 +17,12 @@ import os
 import random
 import re
 import sys
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from research.commit import short_commit
 from research.mutation.mutants import (
     Mutant,
     all_mutants,
@@ -51,6 +53,7 @@ def main() -> None:
     parser.add_argument("--tests", type=int, default=300, help="of how many mutants to run the tests")
     parser.add_argument("--only", default="", help="a regular expression for the names to change")
     parser.add_argument("--mutants", type=int, help="how many mutants to draw at random; default: all")
+    parser.add_argument("--summary", type=Path, help="file for the counts")
     parser.add_argument("--jobs", type=int, default=2)
     arguments = parser.parse_args()
     if arguments.corpus is None:
@@ -62,7 +65,10 @@ def main() -> None:
     verdicts = _read(arguments.output)
     tested = set(random.Random(SEED).sample(mutants, min(arguments.tests, len(mutants))))
     run(mutants, documents, tested, verdicts, arguments.output, arguments.jobs)
-    print(summary(verdicts, len(documents)))
+    counts = summarise(verdicts, len(documents))
+    print("\n".join(_summary_lines(counts)))
+    if arguments.summary is not None:
+        write_result(arguments.summary, counts)
 
 
 def sample_documents(corpus: Path, count: int) -> dict[str, Pages]:
@@ -92,6 +98,9 @@ def run(
     jobs: int,
 ) -> None:
     """Adds the verdicts of all mutants that have none, writing them to `output` as they come."""
+    waiting = [mutant for mutant in mutants if str(mutant) not in verdicts]
+    if not waiting:
+        return
     original = in_child(lambda: {name: fingerprint(pages) for name, pages in documents.items()})
     print(f"surveying {len(documents)} documents and the tests", file=sys.stderr)
     document_flips = survey_documents(documents)
@@ -112,7 +121,6 @@ def run(
         tests_ran = mutant in tested
         return mutant, {"tested": tests_ran, **found._asdict(), "reached": len(chosen)}
 
-    waiting = [mutant for mutant in mutants if str(mutant) not in verdicts]
     with ThreadPoolExecutor(jobs) as pool:
         for done, (mutant, found) in enumerate(pool.map(judge_one, waiting), 1):
             verdicts[str(mutant)] = {"name": mutant.name, "change": mutant.change, **found}
@@ -121,25 +129,35 @@ def run(
                 print(f"\r{done}/{len(waiting)} {mutant}".ljust(100), end="", file=sys.stderr, flush=True)
 
 
-def summary(verdicts: dict[str, Any], documents: int) -> str:
+def summarise(verdicts: dict[str, Any], documents: int) -> dict[str, Any]:
     """How many mutants are noticed, and which thresholds no change of which alters anything."""
     rows = list(verdicts.values())
     tested = [row for row in rows if row["tested"]]
-    by_test = sum(row["test"] is not None for row in tested)
-    by_document = sum(row["document"] is not None for row in rows)
-    by_either = sum(row["test"] is not None or row["document"] is not None for row in tested)
     alive: dict[str, bool] = {}
     for row in rows:
         alive[row["name"]] = alive.get(row["name"], False) or row["document"] is not None
-    dead = sorted(name for name, alters in alive.items() if not alters)
-    lines = [
-        f"{len(rows)} mutants: {by_document / len(rows):.0%} noticed by {documents} real documents",
-        f"{len(tested)} of them tested: {by_test / max(len(tested), 1):.0%} noticed by tests, "
-        f"{by_either / max(len(tested), 1):.0%} by tests or documents",
-        f"{len(dead)} of {len(alive)} thresholds and predicates alter none of the documents:",
-        *(f"  {name}" for name in dead),
-    ]
-    return "\n".join(lines)
+    return {
+        "documents": documents,
+        "mutants": len(rows),
+        "noticed by documents": sum(row["document"] is not None for row in rows),
+        "tested": len(tested),
+        "noticed by tests": sum(row["test"] is not None for row in tested),
+        "noticed by either": sum(row["test"] is not None or row["document"] is not None for row in tested),
+        "commit": short_commit(),
+        "names": len(alive),
+        "names that alter no document": sorted(name for name, alters in alive.items() if not alters),
+    }
+
+
+def _summary_lines(counts: dict[str, Any]) -> Iterator[str]:
+    by_document = counts["noticed by documents"] / max(counts["mutants"], 1)
+    yield f"{counts['mutants']} mutants: {by_document:.0%} noticed by {counts['documents']} real documents"
+    tested = max(counts["tested"], 1)
+    by_test, by_either = counts["noticed by tests"] / tested, counts["noticed by either"] / tested
+    yield f"{counts['tested']} of them tested: {by_test:.0%} noticed by tests, {by_either:.0%} by either"
+    dead = counts["names that alter no document"]
+    yield f"{len(dead)} of {counts['names']} thresholds and predicates alter none of the documents:"
+    yield from (f"  {name}" for name in dead)
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from research.mutation.__main__ import summarise
 from research.mutation.mutants import Mutant, apply, in_child, predicates, thresholds, touched_by
 from research.mutation.tracking import OPAQUE, RECORDER, TrackedFloat, TrackedInt, changed_value
 
@@ -88,3 +89,15 @@ def test_a_mutant_of_a_predicate_gives_one_answer(answer: bool) -> None:
 
 def test_thresholds_are_numbers_with_names_in_capitals() -> None:
     assert all(name.isupper() for name in thresholds())
+
+
+def test_a_threshold_is_dead_only_if_none_of_its_changes_alters_a_document() -> None:
+    verdicts = {
+        "A x 4": {"name": "A", "tested": True, "test": "t", "document": None},
+        "A x 0.75": {"name": "A", "tested": False, "test": None, "document": "d"},
+        "B x 4": {"name": "B", "tested": True, "test": None, "document": None},
+    }
+    counts = summarise(verdicts, documents=1)
+    assert counts["names that alter no document"] == ["B"]
+    found = [counts[name] for name in ("noticed by documents", "noticed by tests", "noticed by either")]
+    assert found == [1, 1, 1]
