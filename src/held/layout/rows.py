@@ -107,7 +107,7 @@ def make_row(line: Line, page: int, text_styles: Sequence[TextStyle]) -> Row:
     bold, italic = style.bold, style.italic
     colour: str | None = style.colour
     starts_bold = False
-    if len({run.style for run in runs}) > 1:
+    if len(runs) > 1 and len({run.style for run in runs}) > 1:
         starts_bold = text_styles[runs[0].style].bold and not bold
         # Most rows are neither bold nor italic and have one colour: their runs need no closer look.
         if bold or italic or any(text_styles[run.style].colour != colour for run in runs):
