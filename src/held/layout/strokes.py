@@ -22,6 +22,7 @@ from held.layout.tolerances import (
     MAX_BAND_GAP_BANDS,
     MAX_BAND_HEIGHT_PT,
     MAX_OFF_PAGE_PT,
+    MAX_ROW_BREAK_PT,
     MAX_SHADE_INSET_PT,
     MAX_SHADE_OVERHANG_PT,
     MAX_STROKE_GAP_PT,
@@ -30,6 +31,7 @@ from held.layout.tolerances import (
     MIN_BAND_GAP_BANDS,
     MIN_BAND_HEIGHT_PT,
     MIN_BAND_WIDTH_PT,
+    MIN_BROKEN_LINES_COUNT,
     MIN_CELL_EDGES_SHARED_COUNT,
     MIN_FRAME_RULE_PT,
     MIN_LONG_RULE_PT,
@@ -94,6 +96,7 @@ def find_strokes(page: PageContent) -> Strokes:
     for band in bands:
         across += [Segment(band.y0, band.x0, band.x1), Segment(band.y1, band.x0, band.x1)]
     edges = _box_edges(boxes, rules)
+    down = _bridge_row_breaks(_join(down))  # the sides of boxes stay: they may be those of a diagram
     return Strokes(_join(across + edges.across), _join(down + edges.down), loose + edges.loose)
 
 
@@ -258,6 +261,48 @@ def _join_collinear(segments: list[Segment]) -> list[Segment]:
             at, start, end = segment
     joined.append(Segment(at, start, end))
     return joined
+
+
+def _bridge_row_breaks(down: list[Segment]) -> list[Segment]:
+    """The vertical lines of a page, whole where all those of a table break off between two of its rows.
+
+    Some writers leave a margin between the lines of one row and those of the next:
+
+        │ Name │ Use  │ Since │
+        └──────┴──────┴───────┘   No text fits into the break, and
+        │ crop │ cuts │  1.2  │   every line that ends above it goes on.
+    """
+    breaks: list[tuple[float, float, int]] = []  # the heights of both ends, and the upper line
+    for index, (upper, lower) in enumerate(pairwise(down)):
+        is_collinear = abs(lower.at - upper.at) < EDGE_RASTER_PT
+        if is_collinear and 0 < lower.start - upper.end < MAX_ROW_BREAK_PT:
+            breaks.append((upper.end, lower.start, index))
+    if len(breaks) < MIN_BROKEN_LINES_COUNT:
+        return down
+    ends = sorted(segment.end for segment in down)
+    bridged: set[int] = set()
+    for group in _group_breaks(breaks):
+        top = group[0][0]
+        all_ends = bisect_right(ends, top + EDGE_RASTER_PT) - bisect_left(ends, top - EDGE_RASTER_PT)
+        if MIN_BROKEN_LINES_COUNT <= len(group) == all_ends:
+            bridged.update(index for _, _, index in group)
+    whole: list[Segment] = []
+    for index, segment in enumerate(down):
+        if index - 1 in bridged:
+            whole[-1] = whole[-1]._replace(end=segment.end)
+        else:
+            whole.append(segment)
+    return whole
+
+
+def _group_breaks(breaks: list[tuple[float, float, int]]) -> list[list[tuple[float, float, int]]]:
+    """The breaks in groups at the same two heights."""
+    groups: list[list[tuple[float, float, int]]] = []
+    for one in sorted(breaks):
+        if not groups or max(one[0] - groups[-1][0][0], abs(one[1] - groups[-1][0][1])) > EDGE_RASTER_PT:
+            groups.append([])
+        groups[-1].append(one)
+    return groups
 
 
 Component = tuple[list[Segment], list[Segment]]  # horizontal and vertical lines that cross each other

@@ -157,6 +157,8 @@ MAX_STROKE_WIDTH_PT = 3.0  # wider ones are boxes
 MAX_THICK_STROKE_PT = 7.0  # a long box up to this height is a thick line
 MIN_THICK_STROKE_LENGTH_TIMES = 20.0  # of its height
 MAX_STROKE_GAP_PT = 2.6  # strokes this close meet
+MAX_ROW_BREAK_PT = 7.5  # in the vertical lines between two rows; a line of text needs more
+MIN_BROKEN_LINES_COUNT = 4  # that break off at one height; three may be the frames of charts
 MAX_BAR_EDGE_OFFSET_PT = (
     MAX_STROKE_GAP_PT + MAX_STROKE_WIDTH_PT / 2
 )  # of a joined line from its strokes' edges

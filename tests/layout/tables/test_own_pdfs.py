@@ -160,3 +160,27 @@ def test_a_label_and_a_unit_above_the_amounts_name_no_column(tmp_path: Path) -> 
     ]
     (table,) = tables(recognised(tmp_path, rows_at(rows, [65, 300, 400])))
     assert grid_of(table).names()[1:] == ["2025", "2024"]
+
+
+def broken_rows(xs: Sequence[float], tops: Sequence[float], height: float) -> str:
+    """Rows whose vertical lines stop short of the next row: each has lines of its own, and a rule below."""
+    ends = [792 - y - height for y in tops]
+    across = "".join(f"{xs[0]} {y} m {xs[-1]} {y} l S\n" for y in [792 - tops[0], *ends])
+    return across + "".join(f"{x} {y + height} m {x} {y} l S\n" for x in xs for y in ends)
+
+
+def test_rows_whose_lines_do_not_touch_are_one_table(tmp_path: Path) -> None:
+    drawn = broken_rows([60, 200, 300, 400], [105, 151, 197], 40)
+    words = [
+        *[("Item", "Use", "2025"), ("", "", "tons")],
+        *[("Ice", "cools the", "120"), ("", "catch", "")],
+        *[("Nets", "mended in", "48"), ("", "spring", "")],
+    ]
+    printed = "".join(rows_at(words[r : r + 2], [64, 204, 304], 118 + 23 * r) for r in (0, 2, 4))
+    (table,) = tables(recognised(tmp_path, drawn + printed))
+    assert [row[0] for row in table.rows] == ["Item", "Ice", "Nets"]
+    assert [row[1].split() for row in table.rows] == [
+        ["Use"],
+        ["cools", "the", "catch"],
+        ["mended", "in", "spring"],
+    ]
