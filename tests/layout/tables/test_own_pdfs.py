@@ -1,6 +1,7 @@
 """Tables in PDFs of our own, from the file to the cells: the faults that unseen documents showed."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 from held.document import Document, Kind, PhysicalObject
@@ -184,3 +185,24 @@ def test_rows_whose_lines_do_not_touch_are_one_table(tmp_path: Path) -> None:
         ["cools", "the", "catch"],
         ["mended", "in", "spring"],
     ]
+
+
+def test_shades_behind_the_names_of_several_tables_belong_to_their_tables(tmp_path: Path) -> None:
+    rows = [("Item", "Catch", "Price"), *AMOUNTS[:2]]
+    xs = [60, 200, 300, 400]
+    content = ""
+    for top in (100, 190, 280):  # so near each other that the shades look like bands of one table
+        content += "".join(fill(x0, top, x1, top + 27, 0.9) for x0, x1 in pairwise(xs))
+        content += grid(xs, [top + 30 + 20 * r for r in range(3)])
+        content += rows_at(rows[:1], [65, 210, 310], top=top + 20)
+        content += rows_at(rows[1:], [65, 210, 310], top=top + 43)
+    assert [table.rows for table in tables(recognised(tmp_path, content))] == 3 * [tuple(rows)]
+
+
+def test_rules_below_each_row_leave_the_names_above_them_in_the_table(tmp_path: Path) -> None:
+    rows = [("Port", "Trade"), ("Hull", "Cod and herring"), ("Leith", "Coal for the north"), ("Wick", "Salt")]
+    ys = [127 + 20 * r for r in range(4)]
+    across = "".join(f"60 {792 - y} m 400 {792 - y} l S\n" for y in ys)
+    bar = f"200 {792 - 107} m 200 {792 - ys[-1]} l S\n"
+    (table,) = tables(recognised(tmp_path, across + bar + rows_at(rows, [65, 210])))
+    assert table.rows == tuple(rows)

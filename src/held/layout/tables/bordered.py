@@ -84,10 +84,20 @@ def build_grid_table(grid: Grid, regions: Regions, lines: Lines, texts: GridText
 
 
 def _is_open_around_rows(grid: Grid) -> bool:
-    """Whether several rows stand around a cross: only a rule below the names and bars between columns."""
-    sides = any(bars[0] or bars[-1] for bars in grid.beside)
-    above_and_below = any(grid.above[0]) or any(grid.above[-1])
-    return not sides and not above_and_below and len(grid.ys) > MIN_STACKED_ROWS_COUNT
+    """Whether several rows stand around bars between columns, open at both sides, and above or below.
+
+    A table that goes on overleaf is closed below, where its first part ends. Then all its inner bars are
+    drawn, as they are in no drawing.
+    """
+    has_sides = any(bars[0] or bars[-1] for bars in grid.beside)
+    closed_ends = any(grid.above[0]) + any(grid.above[-1])
+    if has_sides or closed_ends == 2 or len(grid.ys) <= MIN_STACKED_ROWS_COUNT:
+        return False
+    return not closed_ends or _has_all_inner_bars(grid)
+
+
+def _has_all_inner_bars(grid: Grid) -> bool:
+    return all(map(all, grid.above[1:-1])) and all(all(bars[1:-1]) for bars in grid.beside)
 
 
 def _is_line_numbers(pieces: list[tuple[int, str]]) -> bool:

@@ -27,6 +27,7 @@ from held.layout.tolerances import (
     MIN_BAR_MARGIN_RUN_SHARE,
     MIN_CUT_MARGIN_PT,
     MIN_GRID_COLUMN_EDGES_COUNT,
+    MIN_NAMED_COLUMNS_SHARE,
     MIN_RULED_ROWS_COUNT,
     MIN_SEVERAL_CELLS_SHARE,
     MIN_SPACE_GAP_HEIGHTS,
@@ -159,6 +160,41 @@ def split_at_open_rows(grid: Grid) -> list[Grid]:
             ys = grid.ys[first : last + 2]
             parts.append(Grid(grid.xs, ys, grid.beside[first : last + 1], grid.above[first : last + 2]))
     return parts
+
+
+def add_names_above(grid: Grid, rules: Sequence[Segment], lines: Lines, free: Sequence[int]) -> Grid:
+    """The grid with the names between its top and a lone rule of its width above them as its first row.
+
+    The shades behind the names of several tables look like bands of one table. Bands have no sides, and so
+    the bars of such a grid begin below its names.
+    """
+    left, top, right, _ = grid.box
+    reach = MAX_STROKE_GAP_PT
+    above = [y for y, x0, x1 in rules if y < top and abs(x0 - left) < reach and abs(x1 - right) < reach]
+    if not above:
+        return grid
+    over = [line for line in map(lines.__getitem__, free) if line.x0 < right and line.x1 > left]
+    for y in sorted(above, reverse=True):
+        names = [line for line in over if y < line.middle < top]
+        if names:
+            return _with_row_above(grid, y) if _are_names(names, grid, y) else grid
+    return grid
+
+
+def _are_names(lines: Lines, grid: Grid, y: float) -> bool:
+    """Whether the lines between a height and the grid are a row that names most of its columns."""
+    line_height = max(line.y1 - line.y0 for line in lines)
+    is_low = grid.ys[0] - y < MAX_RULED_ROW_LINES * line_height
+    is_near = grid.ys[0] - max(line.y1 for line in lines) < MAX_HEADER_GAP_LINES * line_height
+    if not (is_low and is_near and _fits(lines, grid.xs)) or any(is_value(line.text) for line in lines):
+        return False
+    return _filled_columns(lines, grid.xs) >= max(2, MIN_NAMED_COLUMNS_SHARE * (len(grid.xs) - 1))
+
+
+def _with_row_above(grid: Grid, y: float) -> Grid:
+    beside = [[True] * len(grid.xs), *grid.beside]
+    drawn = [True] * (len(grid.xs) - 1)
+    return Grid(grid.xs, [y, *grid.ys], beside, [drawn, drawn, *grid.above[1:]])
 
 
 # --- Regions: base cells that no bar separates ---

@@ -42,6 +42,7 @@ from held.layout.tables.grids import (
     Region,
     Regions,
     RegionTexts,
+    add_names_above,
     build_grid,
     fill_regions,
     find_regions,
@@ -150,14 +151,18 @@ def _find_grid_tables(
     tables: list[Table] = []
     reserve: list[Table] = []
     grids: list[Grid] = []
-    alone, open_boxes = _unite_side_by_side(connected_components(strokes))
+    components = connected_components(strokes)
+    crossed = {rule for across, _ in components for rule in across}
+    lone_rules = [rule for rule in strokes.across if rule not in crossed]
+    alone, open_boxes = _unite_side_by_side(components)
     for across, down in alone:
         grid = build_grid(across, down)
         if grid:
             grids += split_at_open_rows(grid)
+    outside = _lines_outside(grids, lines, free)
+    grids = [add_names_above(grid, lone_rules, lines, outside) for grid in grids]
     grids += find_ruled_rows(strokes, lines, free)
-    boxes = [grid.box for grid in grids]
-    beside_grids = [i for i in free if not any(lines[i].has_centre_in(box) for box in boxes)]
+    beside_grids = _lines_outside(grids, lines, free)
     for grid in grids:
         with skip_table_on_error():
             table, is_open = _find_grid_table(grid, lines, free)
@@ -172,6 +177,12 @@ def _find_grid_tables(
             elif table and _is_rest_of_table(table, lines):
                 reserve.append(table)
     return tables, reserve, open_boxes
+
+
+def _lines_outside(grids: list[Grid], lines: Lines, free: list[int]) -> list[int]:
+    """The free lines whose centres lie in no grid."""
+    boxes = [grid.box for grid in grids]
+    return [i for i in free if not any(lines[i].has_centre_in(box) for box in boxes)] if boxes else free
 
 
 def _unite_side_by_side(components: list[Component]) -> tuple[list[Component], list[Box]]:
