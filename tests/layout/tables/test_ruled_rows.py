@@ -1,6 +1,7 @@
 """Tables of words whose rows are ruled off and whose columns are only set apart by white."""
 
 from held.document import Box
+from held.layout.lines import Line
 from tests.layout.tables.test_page_tables import tables_on, text_at
 
 ROWS = [("Mooring", "Free for boats"), ("Towage", "By the hour"), ("Storage", "See the by-laws")]
@@ -10,13 +11,18 @@ def rules(count: int) -> list[Box]:
     return [Box(50, 120 + 30 * i, 400, 120.5 + 30 * i) for i in range(count)]
 
 
-def test_what_stands_between_two_rules_is_a_row_of_wrapped_cells() -> None:
-    lines = [text_at(55, 112, "Service"), text_at(200, 112, "Terms")]
+def wrapped_rows(names: float, top: float) -> list[Line]:
+    """Names of columns at one height, and rows from another whose second cell has two lines."""
+    lines = [text_at(55, names, "Service"), text_at(200, names, "Terms")]
     for r, (name, terms) in enumerate(ROWS):
         first, _, rest = terms.partition(" ")
-        lines += [text_at(55, 134 + 30 * r, name)]
-        lines += [text_at(200, 128 + 30 * r, first), text_at(200, 140 + 30 * r, rest)]
-    (table,) = tables_on(lines, rules(4))
+        y = top + 30 * r
+        lines += [text_at(55, y + 6, name), text_at(200, y, first), text_at(200, y + 12, rest)]
+    return lines
+
+
+def test_what_stands_between_two_rules_is_a_row_of_wrapped_cells() -> None:
+    (table,) = tables_on(wrapped_rows(112, 128), rules(4))
     assert [list(row) for row in table.rows] == [["Service", "Terms"], *map(list, ROWS)]
 
 
@@ -57,12 +63,7 @@ def booktabs(bottom: float) -> list[Box]:
 
 
 def test_white_between_wrapped_cells_parts_the_rows_of_a_table_with_three_rules() -> None:
-    lines = [text_at(55, 104, "Service"), text_at(200, 104, "Terms")]
-    for r, (name, terms) in enumerate(ROWS):
-        first, _, rest = terms.partition(" ")
-        lines += [text_at(55, 130 + 30 * r, name)]
-        lines += [text_at(200, 124 + 30 * r, first), text_at(200, 136 + 30 * r, rest)]
-    (table,) = tables_on(lines, booktabs(215))
+    (table,) = tables_on(wrapped_rows(104, 124), booktabs(215))
     assert [list(row) for row in table.rows] == [["Service", "Terms"], *map(list, ROWS)]
 
 
