@@ -399,6 +399,15 @@ def test_pages_of_text_from_right_to_left_are_named() -> None:
     assert [note.page for note in text_notes(pages)] == [2]
 
 
+def test_titles_in_a_font_without_characters_are_noted() -> None:
+    title = Run(20, 30, 120, 50, 1, "H\x01\x02b\x03 \x04\x05n\x06s\x07\x0f and\x0e \x08h\x10ps")
+    body = Run(20, 60, 120, 70, 0, "The harbours and the ships of this coast. " * 5)
+    signs = Run(20, 80, 120, 90, 2, "\x01\x02 \x01\x02 \x01\x02 \x01\x02 \x01\x02 \x01\x02 \x01\x02 \x01")
+    styles = (Style("Text", 10), Style("Display", 20), Style("Signs", 10))
+    contents = [PageContent(600, 800, runs, (), ()) for runs in ((title, body), (body, signs), (body,))]
+    assert [note.page for note in text_notes(Pages("a.pdf", styles, tuple(contents)))] == [1]
+
+
 def test_a_caption_that_hangs_under_its_first_word_is_one_object(sheet: Typesetter) -> None:
     sheet.paragraph("The boats of the harbour are counted every year by those who sail them home. " * 3)
     sheet.skip(20)

@@ -63,12 +63,14 @@ def test_words_of_rows_of_numbers_have_the_same_boxes() -> None:
 
 @needs_native
 def test_characters_without_a_unicode_value_are_kept_alike() -> None:
-    cmap = "/CIDInit /ProcSet findresource begin begincmap 1 beginbfchar <41> <D83DDE00> endbfchar endcmap"
+    characters = "2 beginbfchar <41> <D83DDE00> <43> <0000> endbfchar"
+    cmap = f"/CIDInit /ProcSet findresource begin begincmap {characters} endcmap"
     unmapped = (
         "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 500 0 R "
         "/Encoding << /Differences [66 /unknown] >> >>"
     )
-    require_same_pages(pdf(text("ABC"), fonts={"F1": unmapped}, objects={500: stream(cmap)}))
+    for words in ("ABC", "Abacus aCid"):
+        require_same_pages(pdf(text(words), fonts={"F1": unmapped}, objects={500: stream(cmap)}))
 
 
 @needs_native

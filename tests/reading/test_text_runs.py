@@ -92,6 +92,16 @@ def test_a_hyphen_at_a_line_end_ends_its_run() -> None:
     assert texts(lines) == ["The exam-", "ple goes on here"]
 
 
+def test_a_ligature_that_the_file_maps_to_nothing_is_no_hyphen() -> None:
+    to_unicode = stream(
+        "/CIDInit /ProcSet findresource begin begincmap 1 begincodespacerange <00> <FF> endcodespacerange "
+        "1 beginbfchar <40> <0000> endbfchar 1 beginbfrange <61> <7A> <0061> endbfrange endcmap end"
+    )
+    fonts = {"F1": font("Helvetica", "/ToUnicode 500 0 R")}
+    lines = text("the bug@xes", y=250) + text("e@ect", y=238)
+    assert texts(lines, fonts=fonts, objects={500: to_unicode}) == ["the bug\ufffdxes", "e\ufffdect"]
+
+
 def test_characters_beyond_the_basic_plane_are_whole() -> None:
     to_unicode = stream(
         "/CIDInit /ProcSet findresource begin begincmap 1 begincodespacerange <00> <FF> endcodespacerange "

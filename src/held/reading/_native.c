@@ -402,7 +402,11 @@ mark_unmapped(Page *page)
     for (int i = 0; i < page->length; i++) {
         Py_UCS4 code = page->text[i];
         Py_UCS4 after = i + 1 < page->length ? page->text[i + 1] : ' ';
-        if (may_be_unmapped(before, code, after) && pdfium.has_map_error(page->text_page, i) == 1)
+        if (code == 0 || code == 0xfffe) { /* MAYBE_ZERO in text_runs.py */
+            if (pdfium.unicode(page->text_page, i) == 0)
+                page->text[i] = FIRST_UNMAPPED;
+        }
+        else if (may_be_unmapped(before, code, after) && pdfium.has_map_error(page->text_page, i) == 1)
             page->text[i] = FIRST_UNMAPPED + code;
         before = code;
     }

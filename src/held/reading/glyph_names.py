@@ -60,9 +60,12 @@ def _name_in_run(run: Run, letters: Mapping[int, str]) -> Run:
     if not UNMAPPED.search(run.text):
         return run
 
+    # A code 0 without letters beside it is a bracket of TeX's mathematics; in a word something is missing.
+    no_name = "\ufffd" if IN_WORD.search(run.text) else "\0"
+
     def name(unmapped: re.Match[str]) -> str:
         code = ord(unmapped[0]) - FIRST_UNMAPPED
-        return letters.get(code, chr(code))
+        return letters.get(code) or (chr(code) if code else no_name)
 
     return run._replace(text=UNMAPPED.sub(name, run.text))
 

@@ -6,6 +6,7 @@ Scans have no text, and some fonts have no Unicode mapping.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -23,7 +24,11 @@ MATH_EXTENSION = re.compile(r"(?:CMEX|LMMathExtension|txex|pxex|rtxex|MTEX)", re
 # Shares of a page's characters.
 MIN_RTL_SHARE = 0.2  # less is a name or a quotation
 MIN_UNMAPPED_SHARE = 0.3
-MIN_CHARACTERS = 20  # a page with less text is not checked for unmapped characters
+MIN_CHARACTERS = 20  # a page or a font with less text is not checked for unmapped characters
+# Glyphs that may be letters: private characters are mostly signs of fonts such as Wingdings.
+MAYBE_LETTERS = re.compile("[\ufffd\x00-\x08\x0e-\x1f]")
+MIN_UNMAPPED_FONT_SHARE = 0.1  # of the characters of a font: its other codes are taken for letters
+MIN_UNMAPPED_LETTERS = 8  # different ones: fonts of symbols and mathematics have at most 7 in 500 files
 MIN_LETTER_STROKES = 40  # small strokes on a page without text, above which they may be letters
 
 
@@ -59,6 +64,7 @@ def text_notes(pages: Pages, drawn: Sequence[int] = ()) -> list[Note]:
     a note already.
     """
     right_to_left, scanned, unmapped = [], [], []
+    in_unmapped_fonts = _pages_in_unmapped_fonts(pages)
     noted = {*pages.recognised, *pages.unread}
     drawn = [number for number in drawn if number not in noted]
     for number, page in enumerate(pages.pages, pages.first_page):
@@ -69,7 +75,7 @@ def text_notes(pages: Pages, drawn: Sequence[int] = ()) -> list[Note]:
             right_to_left.append(number)
         if not page.runs and page.images:
             scanned.append(number)
-        if is_unmapped(text):
+        if is_unmapped(text) or number in in_unmapped_fonts:
             unmapped.append(number)
     messages = (
         (right_to_left, "text from right to left, which may be out of order in places"),
@@ -93,6 +99,28 @@ def is_unmapped(text: str) -> bool:
     if len(text) < MIN_CHARACTERS:
         return False
     return len(UNMAPPED.findall(text)) > MIN_UNMAPPED_SHARE * len(text)
+
+
+def _pages_in_unmapped_fonts(pages: Pages) -> frozenset[int]:
+    """The pages with text in a font that does not say which characters its glyphs are.
+
+    The whole document is asked: it may be the font of the titles, a small part of each page.
+    """
+    by_font: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
+    for number, page in enumerate(pages.pages, pages.first_page):
+        if "".join([run.text for run in page.runs]).isprintable():
+            continue  # nearly always, and much faster than the rest
+        for run in page.runs:
+            by_font[pages.styles[run.style].font].append((number, run.text.strip()))
+    found: set[int] = set()
+    for font, runs in by_font.items():
+        text = "".join([text for _, text in runs])
+        unmapped = MAYBE_LETTERS.findall(text)
+        if len(text) < MIN_CHARACTERS or len(unmapped) <= MIN_UNMAPPED_FONT_SHARE * len(text):
+            continue
+        if len(set(unmapped)) >= MIN_UNMAPPED_LETTERS and not MATH_EXTENSION.match(font):
+            found.update(number for number, text in runs if MAYBE_LETTERS.search(text))
+    return frozenset(found)
 
 
 def _note(numbers: Sequence[int], message: str) -> Note:

@@ -53,13 +53,15 @@ WORD = re.compile(r"\S+")
 FIGURES = re.compile(r"\d[\d.,/]*(?<=\d)")
 STOP_AND_NUMBER = re.compile(r"^([.:])(\d+)(?= )")
 
-# PDFium writes a hyphen at a line's end as U+FFFE or U+0002, with no line break after it.
+# PDFium writes a hyphen at a line's end as U+FFFE or U+0002, with no line break after it. It also writes U+FFFE
+# for a glyph that the file maps to U+0000, as older versions of Chromium do with ligatures.
 LINE = re.compile("[^\r\n\ufffe\x02]+[\ufffe\x02]?")
 HYPHENS = "\ufffe\x02"
 
 # What PDFium returns for a glyph without a Unicode value is its code, which is seldom that of a letter.
 # Outside of words U+0002 is a hyphen or a large bracket, as below.
-MAYBE_UNMAPPED = re.compile(r"[\x00\x01\x03-\x08\x0e-\x1f\x7f-\xbf]|(?<=[^\W\d_])\x02(?=[^\W\d_])")
+MAYBE_UNMAPPED = re.compile(r"[\x00\x01\x03-\x08\x0e-\x1f\x7f-\xbf\ufffe]|(?<=[^\W\d_])\x02(?=[^\W\d_])")
+MAYBE_ZERO = "\x00\ufffe"
 BOLD_NAME = re.compile(
     r"bold|bld|black|blk|heavy|demi|medi(?!um)|simhei|黑体|heiti|ptmb"
     r"|^(?:CM|SF|EC|LM)(?:SS)?B[XI]|^SFSX|^Lin\w+T[BZ]",
@@ -156,6 +158,8 @@ def _mark_unmapped(text_page: Pointer, text: str) -> str:
     """The text with the codes of glyphs without a Unicode value moved to a private plane."""
 
     def mark(match: re.Match[str]) -> str:
+        if match[0] in MAYBE_ZERO:
+            return chr(FIRST_UNMAPPED) if _unicode(text_page, match.start()) == 0 else match[0]
         is_unmapped = _has_map_error(text_page, match.start()) == 1
         return chr(FIRST_UNMAPPED + ord(match[0])) if is_unmapped else match[0]
 
