@@ -53,7 +53,7 @@ WORD = re.compile(r"\S+")
 FIGURES = re.compile(r"\d[\d.,/]*(?<=\d)")
 STOP_AND_NUMBER = re.compile(r"^([.:])(\d+)(?= )")
 
-# PDFium writes a hyphen at a line's end as U+FFFE or U+0002, with no line break after it. It also writes U+FFFE
+# PDFium writes a hyphen at a line's end as U+FFFE or U+0002, with no line break after it. U+FFFE also stands
 # for a glyph that the file maps to U+0000, as older versions of Chromium do with ligatures.
 LINE = re.compile("[^\r\n\ufffe\x02]+[\ufffe\x02]?")
 HYPHENS = "\ufffe\x02"
