@@ -37,7 +37,8 @@ from held.system import median
 
 MAX_REASONS = 3  # of a doubtful table
 NO_REASON = "its rows and columns are hard to tell"
-NUMBER_BEHIND_WORD = re.compile(r"[^\W\d_]{2,}.*\s[-+(]?\d[\d.,]*%?\)?$")
+LAST_NUMBER = re.compile(r"\s[-+(]?\d[\d.,]*%?\)?$")  # at the end of a text
+TWO_LETTERS = re.compile(r"[^\W\d_]{2}")
 
 
 @dataclass(frozen=True)
@@ -243,7 +244,13 @@ def _unlabelled_rows(view: TableView) -> float:
 def _numbers_in_texts(view: TableView) -> float:
     """The share of cells below the header whose words end in a number: it may be a cell of its own."""
     body = [cell.text for cell in view.cells if cell.row >= view.head]
-    return sum(NUMBER_BEHIND_WORD.search(text) is not None for text in body) / max(1, len(body))
+    return sum(map(_ends_in_number_behind_word, body)) / max(1, len(body))
+
+
+def _ends_in_number_behind_word(text: str) -> bool:
+    # Two expressions: one for both compares every word of a long text with everything behind it.
+    number = LAST_NUMBER.search(text)
+    return number is not None and TWO_LETTERS.search(text, 0, number.start()) is not None
 
 
 def _columns_without_white(view: TableView) -> float:
