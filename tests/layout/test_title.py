@@ -166,3 +166,58 @@ def test_the_program_that_made_a_manual_is_not_its_title(sheet: Typesetter) -> N
 def test_a_name_with_underscores_is_that_of_a_file(sheet: Typesetter) -> None:
     sheet.paragraph(TEXT)
     assert found(sheet, title="harbour_map_quickref").title == ""
+    assert found(sheet, title="Harbour_map_November_2009 1").title == ""
+
+
+def test_a_line_of_another_size_belongs_to_the_title_if_a_running_head_says_so(sheet: Typesetter) -> None:
+    sheet.put("Northern Harbours", size=24)
+    sheet.put("User's Guide", size=18)
+    sheet.skip(60)
+    sheet.paragraph(TEXT)
+    document = sheet.document()
+    head = replace(document.objects[0], text="Northern Harbours: User's Guide")
+    assert find_metadata(document.objects, [], Metadata()).title == "Northern Harbours"
+    assert find_metadata(document.objects, [head], Metadata()).title == "Northern Harbours User's Guide"
+    declared = Metadata(title="Ice in northern harbours user's guide")
+    assert find_metadata(document.objects, [], declared).title == "Northern Harbours User's Guide"
+
+
+def test_a_title_goes_on_behind_a_colon_in_another_size(sheet: Typesetter) -> None:
+    sheet.put("HARBOURS-07:", size=18)
+    sheet.put("Software for Ice in Northern Harbours", size=15)
+    sheet.skip(60)
+    sheet.paragraph(TEXT)
+    assert found(sheet).title == "HARBOURS-07: Software for Ice in Northern Harbours"
+
+
+def test_a_line_that_names_authors_is_no_title(sheet: Typesetter) -> None:
+    sheet.put("ne", size=24)
+    sheet.put("A harbour map", size=10)
+    sheet.skip(300)
+    sheet.put("by Ada Holm and Ben M. Wick", size=16)
+    sheet.new_page()
+    sheet.paragraph(TEXT)
+    assert found(sheet).title == "ne"
+
+
+def test_the_file_names_a_document_whose_cover_is_an_image(sheet: Typesetter) -> None:
+    sheet.put("SB", size=10)
+    sheet.new_page()
+    sheet.put("The Harbours", size=16)
+    sheet.paragraph(TEXT)
+    assert found(sheet, title="Sea Basic").title == "Sea Basic"
+
+
+def test_a_section_below_a_larger_numbered_chapter_is_no_title(sheet: Typesetter) -> None:
+    sheet.put("Chapter 1: The Harbours", size=24)
+    sheet.paragraph(TEXT)
+    sheet.put("Other Sources", size=16)
+    sheet.paragraph(TEXT)
+    assert found(sheet).title == ""
+
+
+def test_a_text_of_unknown_characters_is_no_title(sheet: Typesetter) -> None:
+    sheet.put("H\x05m\x06 \x07Z", size=24)
+    sheet.skip(30)
+    sheet.paragraph(TEXT)
+    assert found(sheet, title="Northern Harbours").title == "Northern Harbours"
