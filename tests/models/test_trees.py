@@ -10,9 +10,12 @@ from held.models.inference import (
     BoostedTrees,
     TreeArrays,
     decode_natively,
+    load_trees,
     native_scorer,
+    pack_trees,
     session,
     tree_arrays,
+    unpack_natively,
 )
 from held.models.store import ModelKind, load_model
 from held.system import NATIVE_VARIABLE
@@ -149,6 +152,62 @@ def test_trees_without_nodes_are_left_to_the_runtime() -> None:
     if native is None:
         pytest.skip("the native trees are not built, or switched off")
     assert native.decode(3, *[memoryview(b"")] * 10) is None
+
+
+def packed_trees() -> bytes:
+    packed = pack_trees(SHIPPED)
+    if packed is None:
+        pytest.skip("the native trees are not built, or switched off")
+    return packed
+
+
+def test_packed_trees_give_every_bit_that_the_graph_gives() -> None:
+    unpacked = unpack_natively(packed_trees())
+    assert unpacked is not None
+    width, score = unpacked
+    rows = rows_at_thresholds(arrays_of(SHIPPED), 100)
+    assert width == rows.shape[1]
+    assert score(rows).tobytes() == arrays_of(SHIPPED).score(rows).tobytes()
+
+
+@pytest.mark.parametrize("kind", list(ModelKind))
+def test_the_shipped_graphs_and_their_packed_trees_are_the_same(kind: ModelKind) -> None:
+    packed_trees()
+    model = load_model("base", kind)
+    graphs = [name for name in model.parts if name.endswith(".onnx")]
+    assert graphs
+    for name in graphs:
+        assert model.packed_trees(name) == pack_trees(model.parts[name])
+
+
+@pytest.mark.parametrize("cut", [0, 3, 11, 12, 13, 500, -1])
+def test_packed_trees_that_are_cut_are_left_to_the_graph(cut: int) -> None:
+    assert unpack_natively(packed_trees()[:cut]) is None
+
+
+def test_packed_trees_of_another_order_of_bytes_are_left_to_the_graph() -> None:
+    packed = packed_trees()
+    assert unpack_natively(packed[3::-1] + packed[4:]) is None
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_damaged_packed_trees_are_refused_or_score_rows(seed: int) -> None:
+    chance = np.random.default_rng(seed)
+    damaged = bytearray(packed_trees())
+    for place in chance.integers(12, len(damaged), 3).tolist():
+        damaged[place] = int(chance.integers(256))
+    unpacked = unpack_natively(bytes(damaged))
+    if unpacked is not None:
+        width, score = unpacked
+        assert len(score(np.zeros((3, width), np.float32))) == 3
+
+
+def test_without_the_native_trees_the_graph_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = load_model("base", ModelKind.HEADINGS)
+    rows = rows_at_thresholds(arrays_of(SHIPPED), 20)
+    expected = load_trees(model, "trees.onnx").score(rows)
+    monkeypatch.setenv(NATIVE_VARIABLE, "off")
+    assert load_trees(model, "trees.onnx").score(rows).tobytes() == expected.tobytes()
 
 
 def test_the_runtime_is_loaded_when_there_are_rows_enough(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,7 +27,7 @@ from held.headings.object_features import (
 from held.headings.rules import RULES
 from held.headings.text_features import Titles, hashes_of, title_features
 from held.headings.toc_features import ENTRY_COLUMNS
-from held.models.inference import BoostedTrees, sigmoid
+from held.models.inference import load_trees, sigmoid
 from held.models.store import Model, check_features
 from held.system import median
 
@@ -458,8 +458,8 @@ class HeadingClassifier:
         self.threshold = float(model.settings["threshold"])
         self.rules = tuple(rule for rule in RULES if rule.name not in disabled)
         self.titles = Titles(**model.arrays("titles.npz"))
-        self._trees = BoostedTrees(model.parts["trees.onnx"])
-        self._second = BoostedTrees(model.parts[SECOND_STAGE]) if SECOND_STAGE in model.parts else None
+        self._trees = load_trees(model, "trees.onnx")
+        self._second = load_trees(model, SECOND_STAGE) if SECOND_STAGE in model.parts else None
 
     def probabilities(self, documents: Sequence[DocumentFeatures]) -> list[Floats]:
         """For each document the probability that each of its objects is a heading, before the rules."""

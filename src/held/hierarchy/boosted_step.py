@@ -19,7 +19,7 @@ from held.hierarchy.heading_features import HeadingFeatures, heading_features
 from held.hierarchy.insertion import Insertion, Objects, Question
 from held.hierarchy.position_features import PositionFeatures, Positions
 from held.hierarchy.tree_check import CHECK_PART, TreeChecker, parent_rows
-from held.models.inference import BoostedTrees, sigmoid, softmax
+from held.models.inference import BoostedTrees, load_trees, sigmoid, softmax
 from held.models.store import Model, check_features
 
 
@@ -101,5 +101,5 @@ def boosted_tree_step(model: Model, *, threads: int = 1, disabled: Collection[st
     check_features(model, FEATURES_VERSION)
     kept = tuple(constraint for constraint in CONSTRAINTS if constraint.name not in disabled)
     wording = read_wording(model.arrays(WORDING_PART))
-    check = BoostedTrees(model.parts[CHECK_PART]) if CHECK_PART in model.parts else None
-    return BoostedTreeStep(BoostedTrees(model.parts["trees.onnx"]), kept, wording, check)
+    check = load_trees(model, CHECK_PART) if CHECK_PART in model.parts else None
+    return BoostedTreeStep(load_trees(model, "trees.onnx"), kept, wording, check)

@@ -19,7 +19,7 @@
 #include "../system/_module.h"
 
 /* Changes with every change of what the functions take or return; inference.py expects the same number. */
-#define INTERFACE_VERSION 2
+#define INTERFACE_VERSION 3
 #define MAX_LEAVES 32 /* of a tree: one bit each */
 #define LANES 16      /* rows that are scored side by side */
 #define CAPSULE "held.models._trees"
@@ -104,13 +104,13 @@ add_node(Tree *tree, const Nodes *nodes, int32_t i)
     return add_node(tree, nodes, above);
 }
 
-/* The trees with these roots; NULL with an error set, or without one if a tree has too many leaves. */
+/* So many empty trees; NULL with an error set. */
 static Trees *
-make_trees(const Nodes *nodes, const int32_t *roots, Py_ssize_t tree_count)
+allocate_trees(Py_ssize_t width, Py_ssize_t tree_count)
 {
     Trees *trees = PyMem_Calloc(1, sizeof(Trees));
     if (trees != NULL) {
-        trees->width = nodes->width;
+        trees->width = width;
         trees->tree_count = tree_count;
         trees->trees = PyMem_Calloc((size_t)tree_count + 1, sizeof(Tree));
     }
@@ -119,6 +119,16 @@ make_trees(const Nodes *nodes, const int32_t *roots, Py_ssize_t tree_count)
         PyErr_NoMemory();
         return NULL;
     }
+    return trees;
+}
+
+/* The trees with these roots; NULL with an error set, or without one if a tree has too many leaves. */
+static Trees *
+make_trees(const Nodes *nodes, const int32_t *roots, Py_ssize_t tree_count)
+{
+    Trees *trees = allocate_trees(nodes->width, tree_count);
+    if (trees == NULL)
+        return NULL;
     int status = nodes->width > 0 && nodes->node_count < INT32_MAX ? 0 : OUTSIDE;
     for (Py_ssize_t i = 0; status == 0 && i < tree_count; i++)
         status = add_node(&trees->trees[i], nodes, roots[i]);
@@ -341,6 +351,115 @@ decode(PyObject *module, PyObject *arguments)
     return result;
 }
 
+/* --- packed trees: what `decode` makes, as a part of a model file --- */
+
+/* How the bytes begin. On a machine with another order of bytes `mark` differs, and the graph is decoded instead. */
+#define PACKED 0x48545231
+typedef struct {
+    int32_t mark, width, tree_count;
+} Head;
+/* Of a tree: the numbers of splits and leaves, a byte each; its splits; the values of its leaves from left to right. */
+#define TREE_HEAD_BYTES 2
+
+static size_t
+packed_bytes(int split_count, int leaf_count)
+{
+    return TREE_HEAD_BYTES + (size_t)split_count * sizeof(Split) + (size_t)leaf_count * sizeof(float);
+}
+
+static PyObject *
+pack(PyObject *module, PyObject *capsule)
+{
+    size_t size = sizeof(Head);
+    (void)module;
+    const Trees *trees = PyCapsule_GetPointer(capsule, CAPSULE);
+    if (trees == NULL)
+        return NULL;
+    if (trees->width > INT32_MAX || trees->tree_count > INT32_MAX)
+        return PyErr_Format(PyExc_OverflowError, "too many trees");
+    Head head = {PACKED, (int32_t)trees->width, (int32_t)trees->tree_count};
+    for (Py_ssize_t i = 0; i < trees->tree_count; i++)
+        size += packed_bytes(trees->trees[i].split_count, trees->trees[i].leaf_count);
+    PyObject *result = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)size);
+    if (result == NULL)
+        return NULL;
+    char *byte = PyBytes_AsString(result); /* nobody else has seen the bytes yet */
+    memcpy(byte, &head, sizeof head);
+    byte += sizeof head;
+    for (Py_ssize_t i = 0; i < trees->tree_count; i++) {
+        const Tree *tree = &trees->trees[i];
+        *byte++ = (char)tree->split_count;
+        *byte++ = (char)tree->leaf_count;
+        memcpy(byte, tree->splits, (size_t)tree->split_count * sizeof(Split));
+        byte += (size_t)tree->split_count * sizeof(Split);
+        for (int leaf = 0; leaf < tree->leaf_count; leaf++, byte += sizeof(float))
+            memcpy(byte, &tree->values[slot((uint32_t)1 << leaf)], sizeof(float));
+    }
+    return result;
+}
+
+/* Unpacks a tree; the byte after it, or NULL if it is not as `pack` writes it. */
+static const unsigned char *
+unpack_tree(Tree *tree, const unsigned char *byte, const unsigned char *end, Py_ssize_t width)
+{
+    if (end - byte < TREE_HEAD_BYTES)
+        return NULL;
+    tree->split_count = byte[0];
+    tree->leaf_count = byte[1];
+    if (tree->split_count >= MAX_LEAVES || tree->leaf_count != tree->split_count + 1 ||
+        (size_t)(end - byte) < packed_bytes(tree->split_count, tree->leaf_count))
+        return NULL;
+    byte += TREE_HEAD_BYTES;
+    memcpy(tree->splits, byte, (size_t)tree->split_count * sizeof(Split));
+    byte += (size_t)tree->split_count * sizeof(Split);
+    for (int i = 0; i < tree->split_count; i++)
+        if (tree->splits[i].feature < 0 || tree->splits[i].feature >= width)
+            return NULL;
+    for (int leaf = 0; leaf < tree->leaf_count; leaf++, byte += sizeof(float))
+        memcpy(&tree->values[slot((uint32_t)1 << leaf)], byte, sizeof(float));
+    return byte;
+}
+
+/* The trees in these bytes; NULL with an error set, or without one if they are not as `pack` writes them. */
+static Trees *
+unpack_trees(const Py_buffer *packed)
+{
+    const unsigned char *byte = packed->buf, *end = byte + packed->len;
+    Head head = {0};
+    if (packed->len >= (Py_ssize_t)sizeof head)
+        memcpy(&head, byte, sizeof head);
+    byte += sizeof head;
+    /* Each tree takes more than two bytes, so the length of the file bounds what is allocated. */
+    if (head.mark != PACKED || head.width <= 0 || head.tree_count < 0 || head.tree_count > packed->len / TREE_HEAD_BYTES)
+        return NULL;
+    Trees *trees = allocate_trees(head.width, head.tree_count);
+    for (Py_ssize_t i = 0; trees != NULL && byte != NULL && i < trees->tree_count; i++)
+        byte = unpack_tree(&trees->trees[i], byte, end, trees->width);
+    if (byte == end)
+        return trees;
+    free_trees(trees);
+    return NULL;
+}
+
+static PyObject *
+unpack(PyObject *module, PyObject *argument)
+{
+    Py_buffer packed;
+    PyObject *capsule = NULL;
+    (void)module;
+    if (PyObject_GetBuffer(argument, &packed, PyBUF_SIMPLE) < 0)
+        return NULL;
+    Trees *trees = unpack_trees(&packed);
+    PyBuffer_Release(&packed);
+    if (trees == NULL)
+        return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
+    Py_ssize_t width = trees->width;
+    capsule = PyCapsule_New(trees, CAPSULE, free_capsule);
+    if (capsule == NULL)
+        free_trees(trees);
+    return capsule == NULL ? NULL : Py_BuildValue("nN", width, capsule);
+}
+
 /* The leaves that each row may reach after all splits of a tree. */
 static void
 pass_splits(const Tree *tree, const float *columns, uint32_t leaves[LANES])
@@ -420,6 +539,9 @@ static PyMethodDef METHODS[] = {
      "decode(width, treeids, nodeids, featureids, values, modes, truenodeids, falsenodeids,\n"
      "target_treeids, target_nodeids, target_weights): the trees in these encoded attributes of an ONNX node,\n"
      "or None if they are not as `held` writes them."},
+    {"pack", pack, METH_O, "pack(trees): the trees as bytes."},
+    {"unpack", unpack, METH_O,
+     "unpack(packed): the number of features and the trees in what `pack` returns, or None if it is anything else."},
     {"score", score, METH_VARARGS, "score(trees, rows): the sum of all trees for each row, as bytes of floats."},
     {NULL, NULL, 0, NULL},
 };

@@ -22,14 +22,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from held.errors import FormatError, VersionError
-from held.models.store import OUTDATED, ModelKind, is_shipped, json_part, model_path, step_files
+from held.models.store import OUTDATED, Model, ModelKind, is_shipped, json_part, model_path, step_files
 from held.system import compiled_module
 from held.system.bounded_json import file_sha256, read_json_value
 
 Floats = NDArray[np.float32]
 Integers = NDArray[np.int64]
+NativeTrees = tuple[int, Callable[[Floats], Floats]]  # the number of features, and the scores of rows
 
-_INTERFACE_VERSION = 2  # of _trees.c
+_INTERFACE_VERSION = 3  # of _trees.c
 _ONLY_ERRORS = 3  # severity of log messages; the runtime's warnings are of no use to users
 # Features are stored by column. Transposing more rows than fit the processor's cache takes much longer.
 _ROWS_PER_CALL = 2048
@@ -88,10 +89,11 @@ class BoostedTrees:
     width: int
     _score: Callable[[Floats], Floats] | None
 
-    def __init__(self, onnx: bytes) -> None:
+    def __init__(self, onnx: bytes, *, native: NativeTrees | None = None) -> None:
+        """`native` are the trees of the graph where they are at hand."""
         self._onnx = onnx
         self._arrays: TreeArrays | None = None
-        native = decode_natively(onnx)
+        native = native or decode_natively(onnx)
         if native is not None:
             self.width, self._score = native
             return
@@ -128,6 +130,13 @@ class BoostedTrees:
     def _run(self, rows: Floats) -> Floats:
         (scores,) = self._session.run(None, {"features": np.ascontiguousarray(rows, np.float32)})
         return np.asarray(scores[:, 0], np.float32)
+
+
+def load_trees(model: Model, part: str) -> BoostedTrees:
+    """The boosted trees of a graph among the parts of a model."""
+    packed = model.packed_trees(part)
+    native = None if packed is None else unpack_natively(packed)
+    return BoostedTrees(b"" if native else model.parts[part], native=native)
 
 
 def sigmoid(scores: Floats) -> Floats:
@@ -195,11 +204,43 @@ def native_scorer(arrays: TreeArrays) -> Callable[[Floats], Floats] | None:
     return None if trees is None else _scorer(native, trees)
 
 
-def decode_natively(onnx: bytes) -> tuple[int, Callable[[Floats], Floats]] | None:
+def decode_natively(onnx: bytes) -> NativeTrees | None:
     """The number of features of a graph's trees, and `native_scorer`, without the arrays.
 
     Their numbers are decoded in C as well, in a tenth of the time. None where that is not possible.
     """
+    decoded = _decode(onnx)
+    if decoded is None:
+        return None
+    native, width, trees = decoded
+    return width, _scorer(native, trees)
+
+
+def pack_trees(onnx: bytes) -> bytes | None:
+    """The trees of a graph as `unpack_natively` reads them, in a fifth of the time that decoding takes.
+
+    None where `decode_natively` gives None.
+    """
+    decoded = _decode(onnx)
+    if decoded is None:
+        return None
+    native, _, trees = decoded
+    packed: bytes = native.pack(trees)
+    return packed
+
+
+def unpack_natively(packed: bytes) -> NativeTrees | None:
+    """What `decode_natively` returns, from packed trees."""
+    native = _native_trees()
+    unpacked = None if native is None else native.unpack(packed)
+    if unpacked is None:
+        return None
+    width, trees = unpacked
+    return width, _scorer(native, trees)
+
+
+def _decode(onnx: bytes) -> tuple[Any, int, object] | None:
+    """The native module, the number of features of a graph's trees, and the trees."""
     native = _native_trees()
     if native is None:
         return None
@@ -210,7 +251,7 @@ def decode_natively(onnx: bytes) -> tuple[int, Callable[[Floats], Floats]] | Non
     except (ValueError, LookupError):
         return None
     trees = native.decode(width, *[attributes[name] for name in _DECODED])
-    return None if trees is None else (width, _scorer(native, trees))
+    return None if trees is None else (native, width, trees)
 
 
 def _native_trees() -> Any:
