@@ -17,11 +17,13 @@ class Typesetter:
         self.styles: list[Style] = []
         self.pages: list[list[Run]] = [[]]
         self.images: list[list[Box]] = [[]]
+        self.rules: list[list[Box]] = [[]]
         self.y = TOP
 
     def new_page(self) -> None:
         self.pages.append([])
         self.images.append([])
+        self.rules.append([])
         self.y = TOP
 
     def put(
@@ -53,13 +55,17 @@ class Typesetter:
     def image(self, x0: float, y0: float, x1: float, y1: float) -> None:
         self.images[-1].append(Box(x0, y0, x1, y1))
 
+    def rule(self, x0: float, y0: float, x1: float, y1: float) -> None:
+        """Draws a line, or the edges of a box."""
+        self.rules[-1].append(Box(x0, y0, x1, y1))
+
     def skip(self, points: float) -> None:
         self.y += points
 
     def document(self) -> Document:
         content = tuple(
-            PageContent(600, 850, runs=tuple(runs), images=tuple(images))
-            for runs, images in zip(self.pages, self.images, strict=True)
+            PageContent(600, 850, runs=tuple(runs), images=tuple(images), rules=tuple(rules))
+            for runs, images, rules in zip(self.pages, self.images, self.rules, strict=True)
         )
         return recognise(Pages("test", tuple(self.styles), content))
 

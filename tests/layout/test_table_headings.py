@@ -116,3 +116,42 @@ def test_names_of_columns_below_amounts_begin_another_table(sheet: Typesetter) -
         sheet.put(years[1], 482, y)
         put_rows(sheet)
     assert contents(sheet) == ["2022 2021", "June 2022 June 2021"]
+
+
+GRID = (("Name", "Ada Holm", "Age", "43"), ("Licence", "Sea pilot", "Since", "the spring of 2001"))
+EDGES = (60.0, 150.0, 300.0, 390.0, 540.0)
+
+
+def put_grid(sheet: Typesetter, title: str, **style: object) -> None:
+    """A drawn grid of names and values below a bar over its whole width."""
+    top = sheet.y
+    bottom = top + 20 * (len(GRID) + 1)
+    for row, texts in enumerate([(title,), *GRID]):
+        for x, text in zip(EDGES, texts, strict=False):
+            sheet.put(text, x + 4, top + 20 * row + 5, **(style if row == 0 else {}))  # type: ignore[arg-type]
+        sheet.rule(60, top + 20 * row, 540, top + 20 * row)
+    sheet.rule(60, bottom, 540, bottom)
+    for index, x in enumerate(EDGES):
+        is_inner = 0 < index < len(EDGES) - 1
+        sheet.rule(x, top + 20 * is_inner, x, bottom)
+    sheet.y = bottom + 30
+
+
+def test_numbered_bars_above_grids_are_titles_and_the_grids_stay_tables(sheet: Typesetter) -> None:
+    for title in ("1. The first pilot", "2. The second pilot"):
+        put_grid(sheet, title, bold=True)
+    grid = "Name Ada Holm Age 43"
+    assert contents(sheet) == ["1. The first pilot", grid, "2. The second pilot", grid]
+
+
+def test_bars_without_numbers_are_titles_if_several_tables_have_them(sheet: Typesetter) -> None:
+    for title in ("Pilot", "Aircraft", "Harbour"):
+        put_grid(sheet, title, bold=True, colour="0000cc")
+    grid = "Name Ada Holm Age 43"
+    assert contents(sheet) == ["Pilot", grid, "Aircraft", grid, "Harbour", grid]
+
+
+def test_a_lone_bar_stays_in_its_table(sheet: Typesetter) -> None:
+    put_grid(sheet, "Pilot", bold=True)
+    put_grid(sheet, "Aircraft", bold=True)
+    assert contents(sheet) == ["Pilot", "Aircraft"]

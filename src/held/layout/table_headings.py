@@ -6,8 +6,9 @@
 
 By itself such a row could be the label of the rows below it. The document tells: titles are set unlike the
 rows of their table, and their numbers go on from table to table, or in the text. A title without a number is
-known by the names of columns right below it, with which another table begins. A title leaves its table,
-which is divided above it; each part keeps the names of the columns.
+known by the names of columns right below it, with which another table begins, or as one of several bars over
+the whole width of tables. A title leaves its table, which is divided above it; each part keeps the names of
+the columns.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ Lines = Sequence[Line]
 Position = tuple[int, float]  # page and height
 
 COLONS = ":："
+MIN_BARS = 3  # tables of a document that begin with a bar of one look
 MAX_TITLE_CELLS = 2  # the number may have a cell of its own
 
 
@@ -111,9 +113,13 @@ def _find_headings(
     """The headings in tables by the index of their table, at most one for each row."""
     numbered: list[_Title] = []
     unnumbered: list[_Title] = []
+    bars: list[_Title] = []
     for table in tables:
         numbered += _numbered_titles(table)
         unnumbered += _titles_above_names(table)
+        bars += _first_bar(table)
+    bars_of_look = Counter(bar.look for bar in bars)
+    unnumbered += [bar for bar in bars if bars_of_look[bar.look] >= MIN_BARS]
     if numbered:
         looks = {title.look for title in numbered}
         numbered += _free_titles(items, text_styles, looks)
@@ -140,7 +146,7 @@ def _numbered_titles(rows: _Rows) -> list[_Title]:
             if number is None or not _names_section(text, number):
                 continue
             is_section = number.pattern.is_dotted or number.form[:2].isalpha()
-            if rows.table.ruled and not is_section:
+            if rows.table.ruled and not is_section and not _is_bar(row, rows):
                 continue  # a drawn grid shows which rows are its own
             title = rows.title(row, count, number)
             beside = cells[count:]
@@ -151,6 +157,23 @@ def _numbered_titles(rows: _Rows) -> list[_Title]:
             break
     titles = [title for title in titles if title.number and title.number.form not in data_forms]
     return _outstanding(titles, rows)
+
+
+def _is_bar(row: int, rows: _Rows) -> bool:
+    """Whether a row is a bar over the whole width of a table; one further down names a group of rows."""
+    cells = rows.cells.get(row, ())
+    width = len(rows.table.rows[0])
+    return row == 0 and len(cells) == 1 and cells[0].column_span == width > 1
+
+
+def _first_bar(rows: _Rows) -> list[_Title]:
+    """The first row of a table if it is a bar, set unlike the rest, with a title: "Pilot Information"."""
+    if not _is_bar(0, rows):
+        return []
+    text = rows.cells[0][0].text
+    is_title = text[:1].isupper() and text[-1] not in COLONS and not caption_end(text)
+    title = rows.title(0, 1, None) if is_title and len(text) <= MAX_TABLE_HEADING_CHARS else None
+    return [] if title is None else _outstanding([title], rows)
 
 
 def _titles_above_names(rows: _Rows) -> list[_Title]:
@@ -479,10 +502,13 @@ def _first_name_row(row: int, cells: Sequence[TableCell]) -> int:
 
 
 def _has_data(rows: Sequence[int], cells: Sequence[TableCell]) -> bool:
-    """Whether some row below a header has an amount."""
+    """Whether some row below a header has an amount; in a table without any, two cells."""
     body_rows = {cell.row for cell in cells if not cell.header}
     rows_with_amounts = {cell.row for cell in cells if is_amount(cell.text)}
     data_rows = body_rows & rows_with_amounts
+    if not data_rows:
+        counts = Counter(cell.row for cell in cells if cell.text)
+        data_rows = {row for row, count in counts.items() if count > 1}
     return not data_rows.isdisjoint(rows)
 
 
