@@ -40,7 +40,6 @@ OUTDATED = "train it again with `held train`, or use the weights that ship with 
 _METADATA = "model.json"
 _GRAPH_SUFFIX = ".onnx"
 _PACKED_SUFFIX = ".trees"  # the trees of the graph with the same name, as `_trees.c` packs them
-_UNCOMPRESSED_SUFFIXES = (_GRAPH_SUFFIX, _PACKED_SUFFIX, ".npz")  # of parts that are numbers
 _GET_AGAIN = "get the file again, or train the model again with `held train`"
 
 # A RuntimeError is what zipfile raises for an encrypted entry.
@@ -125,6 +124,10 @@ def _packed_part(graph: str) -> str:
     return graph.removesuffix(_GRAPH_SUFFIX) + _PACKED_SUFFIX
 
 
+def _is_number_part(name: str) -> bool:
+    return name.endswith((_GRAPH_SUFFIX, _PACKED_SUFFIX, ".npz"))
+
+
 def _with_packed_trees(parts: Mapping[str, bytes]) -> dict[str, bytes]:
     """The parts, and the packed trees of each graph of boosted trees, which load in a fifth of the time."""
     from held.models.inference import pack_trees
@@ -157,8 +160,8 @@ def save_model(path: str | os.PathLike[str], model: Model) -> Path:
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, part in ((_METADATA, json_part(metadata)), *sorted(parts.items())):
             entry = zipfile.ZipInfo(name)  # without a time, so that equal models give equal bytes
-            # Every command that loads the model would pay for unpacking its numbers. Wheels are compressed.
-            is_plain = name.endswith(_UNCOMPRESSED_SUFFIXES)
+            # Every command would pay for unpacking the numbers that it loads. Wheels are compressed.
+            is_plain = _is_number_part(name) and _packed_part(name) not in parts
             entry.compress_type = zipfile.ZIP_STORED if is_plain else zipfile.ZIP_DEFLATED
             archive.writestr(entry, part)
     folder = Path(path).parent
