@@ -50,3 +50,12 @@ def test_a_letter_far_from_the_text_is_no_drop_cap(sheet: Typesetter) -> None:
     sheet.put("T", LEFT - 40.0, TOP, size=30.0)
     sheet.paragraph("Harbours are busy all year, and ships come in from every coast of the world. " * 3)
     assert "T" in sheet.texts()
+
+
+def test_a_paragraph_may_begin_in_small_capitals(sheet: Typesetter) -> None:
+    x = sheet.put("THE HARBOUR WAS BUSY ALL YEAR AND SHIPS CAME IN FROM EVERY COAST ", LEFT, TOP, size=7.5)
+    sheet.put("of the world, as they had done for as long", x, TOP - 1)
+    sheet.put("as anybody in the town could remember, and some of them stayed.", LEFT, TOP - 1 + PITCH)
+    (text,) = sheet.texts()
+    assert text.startswith("THE HARBOUR WAS")
+    assert text.endswith("some of them stayed.")

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from held.document import Box, Kind, Mark, PageContent, Pages, PhysicalObject, Run, Span, Style
+from held.layout.characters import MONOSPACED_FONT
 from held.layout.lines import build_lines
 from held.layout.recognise import recognise
 from held.reading.text_checks import text_notes
@@ -397,6 +398,12 @@ def test_pages_of_text_from_right_to_left_are_named() -> None:
     hebrew = page([run("\u05e1\u05e4\u05d9\u05e0\u05d4 " * 5, 60, 100)])
     pages = Pages("test", STYLES, (page([run(FULL, 60, 100)]), hebrew))
     assert [note.page for note in text_notes(pages)] == [2]
+
+
+def test_fixed_width_fonts_are_known_by_their_names() -> None:
+    fixed = ("mplus1mn-regular", "PrestigeEliteStd-Bd", "SFST1000", "LinLibertineMT", "LucidaTypewriter")
+    assert all(map(MONOSPACED_FONT.search, fixed))
+    assert not any(map(MONOSPACED_FONT.search, ("AmericanTypewriter", "MPLUS1p-Regular", "LinLibertineT")))
 
 
 def test_titles_in_a_font_without_characters_are_noted() -> None:

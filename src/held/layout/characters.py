@@ -33,8 +33,9 @@ SPACE_WIDTH_EM = NARROW[" "]
 
 # Names of fonts whose characters all have one width: narrow letters are far wider there.
 MONOSPACED_FONT = re.compile(
-    r"mono|nimbusmon|courier|consol|typewriter|cm(?:sl|i)?tt|sftt|ectt|lmtt|t1?xb?tt|menlo|monaco"
-    r"|(?:source|fira|cascadia)\s?code|letter\s?gothic|terminal",
+    r"mono|nimbusmon|courier|consol|(?<!american)typewriter|cm(?:sl|i)?tt|sf[ts]t|ectt|lmtt|t1?xb?tt|menlo|monaco"
+    r"|(?:source|fira|cascadia)\s?code|letter\s?gothic|terminal|m(?:plus|\+)\s?\dmn|prestige\s?elite"
+    r"|linlibertinemt",
     re.I,
 )
 

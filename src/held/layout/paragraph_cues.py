@@ -126,7 +126,7 @@ def changes_style(above: Row, row: Row) -> bool:
         return above.bold != row.bold
     a, b = above.words_style, row.words_style
     if abs(a.size - b.size) > MAX_TEXT_SIZE_CHANGE_SHARE * max(a.size, b.size):
-        return True
+        return not _begins_in_small_capitals(above, row)
     if above.bold != row.bold and a.bold != b.bold:
         return True
     if above.colour and row.colour and above.colour != row.colour:
@@ -136,6 +136,14 @@ def changes_style(above: Row, row: Row) -> bool:
     # A font may change with the script or for a term: that counts only between rows of one font each.
     same_script = is_cjk(above.text[0]) == is_cjk(row.text[0])
     return same_script and _has_one_font(above) and _has_one_font(row)
+
+
+def _begins_in_small_capitals(above: Row, row: Row) -> bool:
+    """Whether a row begins in capitals of a smaller size, and ends in the style in which the next goes on."""
+    runs = above.line.runs
+    if above.style.size >= row.style.size or runs[-1].style != row.line.runs[0].style:
+        return False
+    return "".join([run.text for run in runs if run.style == above.line.style]).isupper()
 
 
 def _has_one_font(row: Row) -> bool:
