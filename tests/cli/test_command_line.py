@@ -71,8 +71,9 @@ def test_a_reading_process_imports_no_heavy_module_of_the_standard_library() -> 
 
 
 def told_by_the_collector(code: str, *arguments: str) -> str:
-    script = f"import atexit, gc, sys; from held.cli import main; {code}; main({arguments!r})"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    script = f"import atexit, gc, sys; from held.__main__ import run; {code}; run()"
+    command = [sys.executable, "-c", script, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
     return done.stdout
 
 

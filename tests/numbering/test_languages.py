@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path
+
 import pytest
 
-from held.numbering import follows, has_letter, is_dotted_prefix, parse_number
+from held.numbering import follows, has_letter, is_dotted_prefix, parse_number, words
 from held.numbering.titles import is_contents_title
 from held.numbering.words import LANGUAGES
 
@@ -264,3 +267,8 @@ def test_a_letter_of_any_alphabet_stands_above_its_numbers() -> None:
     assert section is not None
     assert has_letter(appendix)
     assert is_dotted_prefix(appendix, section)
+
+
+def test_the_table_of_words_is_read_as_any_reader_of_toml_reads_it() -> None:
+    text = Path(words.__file__).with_name("words.toml").read_text(encoding="utf-8")
+    assert words.read_toml(text) == tomllib.loads(text)

@@ -36,7 +36,6 @@ COMMAND_GROUPS = {
 }
 COMMANDS = tuple(name for names in COMMAND_GROUPS.values() for name in names)
 _INTERRUPTED = 130  # the exit code of shells after Ctrl-C: 128 + SIGINT
-_COLLECTOR_THRESHOLD = 50_000  # new objects; with Python's 700 it would run a hundred times at start-up
 
 
 class _LazyGroup(click.Group):
@@ -119,7 +118,7 @@ def held() -> None:
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit with its code."""
     reserve_standard_streams()
-    _tune_garbage_collector()
+    atexit.register(gc.freeze)  # skips the last collection when the interpreter exits
     try:
         code = held.main(arguments, prog_name="held", standalone_mode=False)
         flush_stdout()  # a write error must show here, not while the interpreter shuts down
@@ -143,12 +142,6 @@ def run() -> NoReturn:
         atexit._run_exitfuncs()
         sys.stderr.flush()
         os._exit(end.code if isinstance(end.code, int) else FAILED)
-
-
-def _tune_garbage_collector() -> None:
-    """Raise the garbage collector's threshold: commands are short-lived and keep most of their objects."""
-    gc.set_threshold(_COLLECTOR_THRESHOLD)
-    atexit.register(gc.freeze)  # skips the last collection when the interpreter exits
 
 
 def _report_error(error: BaseException, arguments: Sequence[str]) -> int:
