@@ -459,3 +459,27 @@ def test_a_column_full_of_formulas_is_read_after_the_column_beside_it(sheet: Any
             sheet.put("x = y", 330 + 60 * (place % 3), 95 + 52 * row + 16 * (place // 3) + 3 * (place % 3))
     sides = [text.startswith("left") for text in sheet.texts()]
     assert sides == sorted(sides, reverse=True)
+
+
+def test_labels_at_the_ends_of_lines_are_read_with_their_lines(sheet: Any) -> None:
+    for name in ("to_amount value", "to_date", "to_balance value unit", "trim text"):
+        y = sheet.y
+        sheet.put(name)
+        sheet.put("[Function]", 490, y)
+        sheet.put("Converts the value to another one, for internal use only.", 90)
+        sheet.skip(10)
+    assert sheet.texts()[:3] == [
+        "to_amount value [Function]",
+        "Converts the value to another one, for internal use only.",
+        "to_date [Function]",
+    ]
+
+
+def test_labels_do_not_tear_entries_of_two_lines(sheet: Any) -> None:
+    for name in ("Consent of the harbours of the north and", "Power of the mayors of the coast and of"):
+        y = sheet.y
+        sheet.put(name)
+        sheet.put("Page 1", 510, y)
+        sheet.put("its islands")
+        sheet.skip(10)
+    assert "Consent of the harbours of the north and its islands" in sheet.texts()

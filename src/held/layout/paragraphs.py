@@ -59,12 +59,14 @@ from held.layout.tolerances import (
     MAX_NUMBER_TITLE_OVERLAP_EM,
     MAX_NUMBER_TITLE_TOP_SHIFT_EM,
     MAX_SHORT_ROW_SHARE,
+    MAX_TERM_WIDTH_SHARE,
     MAX_TIGHT_PITCH_TIMES,
     MAX_TITLE_ROWS,
     MIN_CENTRED_LABEL_INDENT_EM,
     MIN_CENTRED_MARGIN_EM,
     MIN_DROP_CAP_LINES_COUNT,
     MIN_DROP_CAP_SIZE_TIMES,
+    MIN_END_LABEL_GAP_EM,
     MIN_FLUSH_TITLE_MARGIN_SHARE,
     MIN_HANGING_TITLE_INDENT_EM,
     MIN_ITEM_NUMBER_INDENT_EM,
@@ -130,6 +132,8 @@ def _begins_paragraph(paragraph: list[Row], rows: Sequence[Row], index: int, met
     above = paragraph[-1]
     following = rows[index + 1] if index + 1 < len(rows) else None
     if _always_begins(above, row):
+        return True
+    if _ends_in_label(above, row):
         return True
     if _continues_entry(paragraph, row) and not is_far(paragraph, row, following, metrics):
         return False
@@ -201,6 +205,32 @@ def _always_begins(above: Row, row: Row) -> bool:
     # A formula's number alone stands far right of where this row begins.
     leftmost = row.line.x1 - MAX_FORMULA_NUMBER_INSET_EM * row.style.size
     return above.line.x0 > leftmost and FORMULA_NUMBER.fullmatch(above.text) is not None
+
+
+def _ends_in_label(row: Row, below: Row) -> bool:
+    """Whether a row ends in a label at the right edge, in brackets or above another such label.
+
+    to_amount value              [Function]
+    to_date value                [Function]
+    """
+    label = _end_label(row)
+    if label is None:
+        return False
+    if label.text[0] in "[(" and label.text.rstrip()[-1] in "])":
+        return True
+    label_below = _end_label(below)
+    return label_below is not None and abs(label.x1 - label_below.x1) < MAX_ALIGNED_EDGE_SHIFT_PT
+
+
+def _end_label(row: Row) -> Run | None:
+    """The short text at the end of a row, behind a wide gap; None without one."""
+    runs = row.line.runs
+    if len(runs) < 2:
+        return None
+    before, label = runs[-2:]
+    gap = label.x0 - before.x1
+    is_short = label.x1 - label.x0 < MAX_TERM_WIDTH_SHARE * row.width
+    return label if is_short and gap > MIN_END_LABEL_GAP_EM * row.style.size else None
 
 
 def _are_terms(above: Row, row: Row) -> bool:

@@ -33,6 +33,9 @@ from held.document import Box, bounding_box
 from held.layout.tolerances import (
     MAX_BLOCK_LINE_GAP_EM,
     MAX_COLUMN_TOP_SHIFT_LINES,
+    MAX_END_LABEL_HEIGHT_EM,
+    MAX_END_LABEL_SHARE,
+    MAX_END_LABEL_SHIFT_EM,
     MAX_PLAIN_ZONE_BOXES_COUNT,
     MAX_PLAIN_ZONE_ROWS,
     MAX_SIDE_COLUMN_SHARE,
@@ -40,6 +43,7 @@ from held.layout.tolerances import (
     MAX_TAIL_TITLE_SHARE,
     MAX_TERM_WIDTH_SHARE,
     MIN_COLUMN_LINES,
+    MIN_END_LABEL_GAP_EM,
     MIN_EQUAL_COLUMN_SHARE,
     MIN_EXPLAINED_TERMS_SHARE,
     MIN_FILLED_COLUMN_SHARE,
@@ -50,6 +54,7 @@ from held.layout.tolerances import (
     MIN_HEAD_EDGE_DISTANCE_EM,
     MIN_HEAD_ROWS,
     MIN_INNER_COLUMN_LINES,
+    MIN_LABELLED_LINES_SHARE,
     MIN_LINES_BEFORE_SHORT_COLUMN,
     MIN_LONGEST_COLUMN_LINES,
     MIN_OVERLAPPED_HEIGHT_TIMES,
@@ -401,7 +406,7 @@ def _columns(boxes: Boxes, zone: Band, em: float) -> list[Column]:
     if not cuts:
         return [_column(boxes, order_by_rows(boxes, zone.members), 0)]
     sides = _sides(boxes, zone.members, cuts)
-    if _are_terms(boxes, sides, em):
+    if _are_terms(boxes, sides, em) or _are_end_labels(boxes, sides, em):
         return [_column(boxes, order_by_rows(boxes, zone.members), 0)]
     text_sides = _count_text_sides(boxes, sides)
     columns: list[Column] = []
@@ -438,11 +443,60 @@ def _are_terms(boxes: Boxes, sides: list[list[int]], em: float) -> bool:
     # Running text ends at an edge: an abstract beside its keywords, or text beside names in the margin.
     full_width = MIN_FULL_LINE_SHARE * widest_text
     ends = [boxes[i].x1 for i in beside if boxes[i].width > full_width]
-    most_at_one_edge = 0
-    for edge in ends:
-        at_edge = [end for end in ends if abs(end - edge) < MIN_RAGGED_END_EM * em]
-        most_at_one_edge = max(most_at_one_edge, len(at_edge))
-    return 2 * most_at_one_edge <= len(beside)
+    return 2 * _most_at_one_edge(ends, em) <= len(beside)
+
+
+def _are_end_labels(boxes: Boxes, sides: list[list[int]], em: float) -> bool:
+    """Whether the right one of two sides has labels at the ends of lines: "[Function]", a formula's number.
+
+    to_amount value              [Function]
+        Converts value to an amount.
+    to_date value                [Function]
+    """
+    if len(sides) != 2:
+        return False
+    lines, labels = sides
+    right = max(boxes[i].x1 for i in labels)
+    left = min(boxes[i].x0 for i in lines)
+    widest = MAX_END_LABEL_SHARE * (right - left)
+    for i in labels:
+        is_small = em <= boxes[i].width <= widest and boxes[i].height < MAX_END_LABEL_HEIGHT_EM * em
+        if not is_small or right - boxes[i].x1 > MAX_END_LABEL_SHIFT_EM * em:
+            return False
+    labelled: list[int] = []  # lines with a label
+    gaps: list[float] = []
+    full_width = MIN_FULL_LINE_SHARE * max(boxes[i].width for i in lines)
+    above: int | None = None  # the line of the row above, if it may go on
+    for row in rows_of(boxes, [*lines, *labels]):
+        own = [i for i in row if i not in labels]
+        if len(row) - len(own) > 1:
+            return False
+        if above is not None and own == row and _goes_on(boxes[above], boxes[own[0]], em):
+            return False  # a label would tear the words of an entry, or the column's edge its lines
+        above = max(own, key=lambda i: boxes[i].x1, default=None)
+        if above is not None and own == row and boxes[above].width < full_width:
+            above = None
+        if above is not None and own != row:
+            labelled.append(above)
+            gaps += [boxes[i].x0 - boxes[above].x1 for i in row if i in labels]
+    if len(labelled) < MIN_LABELLED_LINES_SHARE * len(labels):
+        return False
+    if sorted(gaps)[len(gaps) // 2] < MIN_END_LABEL_GAP_EM * em:
+        return False
+    # Lines beside notes in the margin end at the edge of their text.
+    return 2 * _most_at_one_edge([boxes[i].x1 for i in labelled], em) <= max(2, len(labelled))
+
+
+def _goes_on(above: Box, below: Box, em: float) -> bool:
+    """Whether a line may continue the one above it: close below it, at its left edge."""
+    is_close = below.y0 - above.y1 < MAX_BLOCK_LINE_GAP_EM * em
+    return is_close and abs(below.x0 - above.x0) < MAX_END_LABEL_SHIFT_EM * em
+
+
+def _most_at_one_edge(ends: Sequence[float], em: float) -> int:
+    """How many lines end at the same edge, at the one where most do."""
+    reach = MIN_RAGGED_END_EM * em
+    return max((sum(abs(end - edge) < reach for end in ends) for edge in ends), default=0)
 
 
 def _inner_columns(boxes: Boxes, side: list[int], em: float) -> list[Column]:
