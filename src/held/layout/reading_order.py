@@ -63,6 +63,7 @@ from held.layout.tolerances import (
     MIN_SIDE_TITLE_WIDTH_EM,
     MIN_TERMS,
     MIN_TERMS_SHARE,
+    MIN_WRAPPED_LINE_SHARE,
     MIN_ZONE_GAP_TIMES,
 )
 
@@ -465,7 +466,7 @@ def _are_end_labels(boxes: Boxes, sides: list[list[int]], em: float) -> bool:
             return False
     labelled: list[int] = []  # lines with a label
     gaps: list[float] = []
-    full_width = MIN_FULL_LINE_SHARE * max(boxes[i].width for i in lines)
+    full_width = MIN_WRAPPED_LINE_SHARE * max(boxes[i].width for i in lines)
     above: int | None = None  # the line of the row above, if it may go on
     for row in rows_of(boxes, [*lines, *labels]):
         own = [i for i in row if i not in labels]
