@@ -15,8 +15,8 @@ SOURCE = Path(__file__).parents[1] / "src" / "held"
 # The layers, grouped by what they are for. A later one may import an earlier one.
 GROUPS: dict[str, tuple[str, ...]] = {
     "Values": ("errors", "system", "document", "document_json", "tree"),
-    "PDF to objects": ("numbering", "reading", "layout"),
-    "Objects to the tree": ("models", "headings", "hierarchy"),
+    "PDF to objects": ("numbering", "reading", "models", "layout"),
+    "Objects to the tree": ("headings", "hierarchy"),
     "Truth and measures": ("metrics", "corpus"),
     "Uses of the tree": (
         "exports",

@@ -25,7 +25,7 @@ from held.layout.charts import (
 from held.layout.lines import Line
 from held.layout.strokes import cluster_strokes
 from held.layout.tables.cells import Table, text_length, usual_size
-from held.layout.tables.non_tables import is_numbered_heading
+from held.layout.tables.rows import is_numbered_heading
 from held.layout.tables.words import is_value
 from held.layout.tolerances import (
     DRAWING_TABLE_MARGIN_PT,

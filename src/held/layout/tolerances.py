@@ -193,7 +193,6 @@ MIN_PAGE_LINES_COUNT = 3  # a page with fewer lines has no table
 # Words and numbers within a line.
 MAX_SAME_WORD_GAP_EM = 0.12  # runs that stand closer are one word
 MIN_VALUE_GAP_EM = 0.75  # a number behind a wider gap is a cell of its own
-MIN_NUMBER_GAP_EM = 0.65  # between the numbers of a row that begins with one; a typewriter's space is 0.6
 MAX_THOUSANDS_GAP_EM = 0.42  # between the groups of digits in "12 345"
 MAX_SHARE_GAP_EM = 0.6  # between a number and its share in brackets, "101 (20.4%)"
 MIN_LEADER_DOTS_COUNT = 3  # fewer dots are no leaders
@@ -205,8 +204,6 @@ MIN_LABEL_OVERLAP_SHARE = 0.2  # the same for a label and the values beside it
 MIN_ROW_HEIGHT_PT = 6.0  # gaps are measured in rows at least this high
 MAX_CELL_CHARS = 28  # two longer texts in a row are running text
 STRAY_VALUE_ROWS = 10  # one row in ten may have a number in its label, left of the value columns
-STRAY_VALUE_ROWS_SO_FAR = 5  # the same while a block of rows still grows
-SAME_CELL_EDGE_PT = 3.0  # cells of two rows whose edges differ by less begin or end together
 CELL_TEXT_LINE_PT = 4.0  # raster on which pieces of a cell count as one line
 
 # A column of words right behind a column of numbers.
@@ -230,8 +227,6 @@ MAX_ROWS_TWICE_IN_COLUMN_SHARE = 0.02  # of a column's pieces: with more the col
 MAX_PIECES_OVER_GUTTER_SHARE = 0.3  # of a column's pieces that may reach over the gutter that splits it
 MAX_RIGHT_EDGE_SPREAD_PT = 5.0  # cells of one column that are set flush right
 MAX_LEFT_EDGE_SPREAD_PT = 2.0  # flush left
-MAX_MIDDLE_SPREAD_PT = 2.0  # centred
-MIN_ALIGNED_SHARE = 0.6  # of the values of a borderless table
 
 # Columns of running text beside a table.
 SAME_TEXT_EDGE_PT = 3.0  # raster on which the edges of lines count as the same
@@ -256,71 +251,25 @@ MIN_WRAPPED_COLUMN_GAP_PT = 3.0  # what stands closer may be the parts of a head
 MIN_WRAPPED_ROW_GAP_PT = 3.0  # white between rows beyond that between the lines of a cell
 
 # Borderless tables: where a block of rows begins and ends.
-MAX_ROW_GAP_ROWS = 1.9  # a wider gap ends a table
-MAX_ALIGNED_ROW_GAP_ROWS = 4.5  # the same before values that stand under those above
-MAX_LABEL_GAP_ROWS = 2.8  # above a label
-MAX_HEADER_GAP_ROWS = 2.8  # between several column names and the first row
-MAX_HEADER_DISTANCE_ROWS = 7  # rows above the first values that are searched for column names
 MIN_TITLE_SIZE_TIMES = 1.12  # the size of a table's text: a larger line is a title
-MAX_PENDING_LABELS_COUNT = 6  # labels without values, one below the other
-MIN_ROWS_BEFORE_NEXT_TABLE_COUNT = 3  # a shorter block may still have other columns
-MAX_LABEL_OVER_VALUES_PT = 12.0  # by which a label may reach over the first values
 MAX_NAME_OUTDENT_PT = 10.0  # by which a column's name may begin left of its values
-MAX_NAME_OVERHANG_PT = 15.0  # by which it may end right of them
-MAX_LONE_NAME_OUTDENT_PT = 25.0  # by which a name alone in its row may begin left of the values
-MIN_LONE_NAME_INDENT_PT = 25.0  # by which it begins right of the labels' left edge
-MIN_NAME_BESIDE_LABELS_PT = 25.0  # between the longest label and a wide name over narrow values
-MAX_TITLE_OFF_AXIS_PT = 4.0  # by which the middle of a title misses that of its table
 BLOCK_MARGIN_PT = 4.0  # strokes this close to a block of rows belong to it
-UNION_MARGIN_PT = 1.0  # cells this far outside of two overlapping blocks belong to their union
+MAX_STRETCH_GAP_ROWS = 2.0  # of white between the rows of one stretch
+MIN_FRAME_SHARE = 0.5  # of the width of rows: a rule that frames them is as long
 
 # Borderless tables: evidence.
-MIN_DATA_ROWS_COUNT = 3
-MIN_RULED_DATA_ROWS_COUNT = 2  # the same if a rule crosses the block,
-MIN_RULED_DATA_CELLS_COUNT = 3  # and its rows have so many cells
-MIN_NAMED_VALUES_COUNT = 2  # in each labelled row below names of columns, be it a single row
-MIN_STATEMENT_ROWS_COUNT = 8  # labels with several amounts each: no chart has so many
-MIN_WORD_ROWS_COUNT = 4  # of a table of words without a frame
-MAX_SMALL_PRINT_SIZE_TIMES = 0.95  # the page's usual size: running text is larger
 
 # What stands between two tables.
 MIN_SENTENCE_CHARS = 60
-MIN_REPEATED_NAMES_COUNT = 2  # column names of a header that is printed again
-MAX_LABEL_UNDER_VALUES_SHARE = 0.4  # of the value columns' width: a sentence reaches further
 
 # Rows between horizontal rules (booktabs).
 MIN_FRAME_RULE_PT = 60.0  # shorter rules stand under numbers, or are fraction bars
 SAME_RULE_END_PT = 6.0  # raster on which the ends of rules count as the same
 FRAME_OVERHANG_PT = 9.0  # by which cells may reach out of a frame at its sides
 FRAME_MARGIN_PT = 2.0  # by which the middle of a row may miss a frame above and below
-SAME_LEFT_EDGE_PT = 3.0
-MAX_ROW_TOUCH_PT = 3.0  # by which rows above each other may overlap
-MAX_RULE_DISTANCE_ROWS = 4.5  # between two rules, in heights of the rows between them
-MAX_RULE_DISTANCE_WITH_LABELS_ROWS = 2.5  # where some rows are labels alone
-MAX_RULE_DISTANCE_OF_LABELS_ROWS = 2.2  # where all of them are
-MAX_RULE_DISTANCE_OF_WRAPPED_ROWS = 1.6  # where a label takes two rows
-MAX_FRAMED_ROW_GAP_ROWS = 1.6
-MAX_LEAD_IN_GAP_ROWS = 2.4  # above a label that ends in a colon
-MAX_FRAMED_LABEL_SHARE = 0.6  # of the rows' width: a lone cell that is wider is a sentence
-MAX_HEADER_OUTDENT_PT = 30.0  # by which a row above a frame may begin further left
-MAX_LABELS_BELOW_NAMES_COUNT = 2  # between the column names and the first values
-SAME_RIGHT_EDGE_PT = 6.0  # by which the last columns of two rows may differ
-MIN_FRAMED_WORD_ROWS_SHARE = 0.6  # rows with several cells in a table of words
-MIN_ROWS_PER_PROSE_ROW_COUNT = 4
-MIN_FRAMED_WORD_PARTS_COUNT = 2  # stretches between rules in a table of words
 
 # What stands in columns and is no table.
-MIN_CONTENTS_ROWS_SHARE = 0.6  # rows of a title and a page number
-MIN_INDEX_ENTRIES_COUNT = 4  # lines of a page that lead to page numbers
-MIN_INDEX_ENTRIES_SHARE = 0.8  # of the lines with leaders
-MIN_CONTENTS_ROWS_COUNT = 2
 MAX_PAGE_NUMBER_CHARS = 4
-MIN_PAGES_PER_FALL_COUNT = 12  # page numbers of printed contents hardly ever fall
-MIN_COUNTING_STEPS_SHARE = 0.7  # list numbers that are one more than the one before
-MIN_CELLS_PER_SIGN_COUNT = 8  # with fewer cells for each mathematical sign the rows are a formula
-MAX_STROKES_IN_TABLE_COUNT = 4  # upright strokes and empty boxes; a chart has more
-MAX_ALIKE_BARS_COUNT = 2  # boxes of a chart with the same left and right edges
-MAX_AXIS_STEP_SPREAD_SHARE = 0.01  # numbers along an axis grow in equal steps
 MIN_FIGURE_AROUND_BOXES_TIMES = 2.0  # the area of a row of boxes: a larger figure around them is a diagram
 
 # Drawn grids.
@@ -375,7 +324,6 @@ MIN_LONE_ROW_CELLS_COUNT = 5  # or cells in all
 MIN_LONE_ROW_HEIGHT_LINES = 1.2  # shades of single words are lower
 
 # Tables that stand right upon each other.
-MIN_RENAMED_COLUMNS_SHARE = 0.6  # of the value columns, by a row of names with which another table begins
 MAX_HEADER_CELL_CHARS = 24  # of a year or unit beside a heading in a table
 MAX_TABLE_HEADING_CHARS = 160  # of a heading that stands in a table
 MAX_NUMBERED_TITLES_PAGES_APART = 12  # between two headings of one series, of which one stands in a table
@@ -391,7 +339,6 @@ MAX_RULE_INTO_NAME_PT = 2.0  # by which that rule may touch the name
 MAX_NAME_BEYOND_RULE_PT = 4.0  # by which a name may reach over the ends of that rule
 MIN_NAME_OVERLAP_PT = 3.0  # that a name and a column share, if it may name the column
 MAX_FLUSH_SHIFT_PT = 2.0  # by which a name misses the edge of the column that it is flush with
-MIN_NAMES_IN_PIECE_COUNT = 2  # names as close as words, each flush with its column
 MIN_NAME_GAP_EM = 0.4  # beyond a space, between the names of two columns in one piece of text
 MIN_NAMES_WIDTH_TIMES = 1.5  # its words' width: a narrower piece amid the columns is one name
 MAX_NAME_WORDS_COUNT = 12  # that are distributed over columns

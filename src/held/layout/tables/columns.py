@@ -7,18 +7,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from held.layout.lines import Line
-from held.layout.tables.cells import Lines, text_length
+from held.layout.tables.cells import text_length
 from held.layout.tables.rows import Cell, CellRow, Rows
 from held.layout.tables.words import Word, is_amount, is_value, line_words
 from held.layout.tolerances import (
     CUT_GAP_PT,
     LABEL_COLUMN_GAP_PT,
-    MAX_FLUSH_SHIFT_PT,
     MAX_HALF_COLUMN_GAP_PT,
-    MAX_LEFT_EDGE_SPREAD_PT,
-    MAX_MIDDLE_SPREAD_PT,
     MAX_PIECES_OVER_GUTTER_SHARE,
-    MAX_RIGHT_EDGE_SPREAD_PT,
     MAX_ROWS_TWICE_IN_COLUMN_SHARE,
     MIN_BODY_ROWS_COUNT,
     MIN_COLUMN_GAP_PT,
@@ -27,7 +23,6 @@ from held.layout.tolerances import (
     MIN_FULL_ROWS_COUNT,
     MIN_FULL_ROWS_SHARE,
     MIN_LABEL_WIDTH_PT,
-    MIN_NAMES_IN_PIECE_COUNT,
     MIN_NUMBER_START_SPREAD_EM,
     MIN_NUMBERS_BEFORE_WORDS_COUNT,
     MIN_WORD_END_SPREAD_EM,
@@ -182,54 +177,6 @@ def nearest_column(x0: float, x1: float, columns: Columns) -> int:
 def words_of(cell: Cell, line: Line) -> list[Word]:
     """The words of a line whose middle lies in a cell."""
     return [word for word in line_words(line) if cell.x0 <= (word.x0 + word.x1) / 2 <= cell.x1]
-
-
-def words_over_columns(piece: Cell, columns: Columns, lines: Lines) -> bool:
-    """Whether the words of a piece are names of the columns from one to the last, all set alike.
-
-    Names may stand as close as the words of a sentence, but no sentence is flush with each column.
-    """
-    words = words_of(piece, lines[piece.lines[0]])
-    names: dict[int, tuple[float, float]] = {}
-    for word in words:
-        column = nearest_column(word.x0, word.x1, columns)
-        start, _ = names.get(column, (word.x0, word.x1))
-        names[column] = (start, word.x1)
-    named = list(range(len(columns) - len(names), len(columns)))
-    if len(names) < MIN_NAMES_IN_PIECE_COUNT or list(names) != named:
-        return False
-    shifts = [(names[c][0] - columns[c][0], names[c][1] - columns[c][1]) for c in named]
-    flush_left = all(abs(left) < MAX_FLUSH_SHIFT_PT for left, _ in shifts)
-    flush_right = all(abs(right) < MAX_FLUSH_SHIFT_PT for _, right in shifts)
-    centred = all(abs(left + right) / 2 < MAX_FLUSH_SHIFT_PT for left, right in shifts)
-    return flush_left or flush_right or centred
-
-
-def aligned_share(cells: list[Cell], columns: Columns) -> float:
-    """The share of cells whose right edge, left edge or middle is aligned with others of their column."""
-    if not cells:
-        return 0.0
-    by_column: dict[int, list[Cell]] = {}
-    for cell in cells:
-        by_column.setdefault(nearest_column(cell.x0, cell.x1, columns), []).append(cell)
-    aligned = 0
-    for column in by_column.values():
-        flush_right = _count_aligned([cell.x1 for cell in column], MAX_RIGHT_EDGE_SPREAD_PT)
-        flush_left = _count_aligned([cell.x0 for cell in column], MAX_LEFT_EDGE_SPREAD_PT)
-        centred = _count_aligned([cell.middle for cell in column], MAX_MIDDLE_SPREAD_PT)
-        aligned += max(flush_right, flush_left, centred)
-    return aligned / len(cells)
-
-
-def _count_aligned(positions: list[float], tolerance: float) -> int:
-    """The most positions that lie within the tolerance of each other; 0 if each is alone."""
-    positions.sort()
-    best = first = 0
-    for last, position in enumerate(positions):
-        while position - positions[first] > tolerance:
-            first += 1
-        best = max(best, last - first + 1)
-    return best if best > 1 else 0
 
 
 # --- Columns that stand closer than words ---

@@ -6,6 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, pairwise, permutations
+from operator import attrgetter
 from typing import NamedTuple
 
 from held.document import Box, Run
@@ -327,8 +328,12 @@ def has_bar_through_word(line: Line, grid: Grid) -> bool:
 
 def find_ruled_rows(strokes: Strokes, lines: Lines, free: Sequence[int]) -> Iterator[Grid]:
     """The grids of tables of words with a rule between each two rows."""
+    by_end = sorted(strokes.across, key=attrgetter("end"))
+    ends = [rule.end for rule in by_end]
     for rules in group_long_rules(strokes.across):
-        rules = _with_shorter_rules(rules, strokes.across)
+        right = rules[0].end
+        low, high = right - SAME_RULE_END_PT, right + SAME_RULE_END_PT
+        rules = _with_shorter_rules(rules, by_end[bisect_right(ends, low) : bisect_left(ends, high)])
         if len(rules) == BOOKTABS_RULES_COUNT:
             rules = _with_rows_between(rules, [lines[i] for i in free])
         if len(rules) >= MIN_RULED_ROWS_COUNT:
@@ -410,13 +415,16 @@ def _white_between_rows(body: Sequence[Line], xs: list[float]) -> list[float]:
 
 
 def _with_shorter_rules(rules: list[Segment], across: Sequence[Segment]) -> list[Segment]:
-    """The rules and, among them, those that leave out the first columns, whose cells span several rows."""
+    """The rules and, among them, those that leave out the first columns, whose cells span several rows.
+
+    `across` are rules that end where these do.
+    """
     _, left, right = rules[0]
     shorter = []
     for rule in across:
         is_among = rules[0].at < rule.at < rules[-1].at
         is_shorter = left + SAME_RULE_END_PT < rule.start < (left + right) / 2
-        if is_among and is_shorter and abs(rule.end - right) < SAME_RULE_END_PT:
+        if is_among and is_shorter:
             shorter.append(rule)
     return sorted([*rules, *shorter]) if shorter else rules
 

@@ -1,8 +1,8 @@
 """Finds the tables of a page: `find_tables` is the entry point of this package.
 
-Candidates come from drawn grids (`grids`, `bordered`) and from aligned rows (`borderless`,
-`booktabs`). Precision comes first: a heading inside a table is lost to the tree, while a table that isn't
-found only leaves a few odd paragraphs.
+Candidates come from drawn grids (`grids`, `bordered`) and from aligned rows (`borderless`). Precision comes
+first: a heading inside a table is lost to the tree, while a table that isn't found only leaves a few odd
+paragraphs.
 """
 
 from __future__ import annotations
@@ -49,8 +49,7 @@ from held.layout.tables.grids import (
     find_ruled_rows,
     split_at_open_rows,
 )
-from held.layout.tables.non_tables import CAPTION_OR_ITEM, is_numbered_heading
-from held.layout.tables.rows import SIGN_ENDS, Cell, build_rows
+from held.layout.tables.rows import CAPTION_OR_ITEM, SIGN_ENDS, Cell, build_rows, is_numbered_heading
 from held.layout.tables.words import BEFORE_NUMBER, is_amount, is_one_piece, is_value, line_pieces
 from held.layout.tolerances import (
     MAX_BAND_BREAK_PT,

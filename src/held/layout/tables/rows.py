@@ -5,8 +5,8 @@ A cell is a piece of a line, or several: "$" and ")" that are set apart from the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
-from collections.abc import Set as AbstractSet
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -22,23 +22,27 @@ from held.layout.tables.words import (
     uses_comma_thousands,
 )
 from held.layout.tolerances import (
-    MAX_CELL_CHARS,
-    MAX_NAME_OFF_CENTRE_PT,
-    MAX_NAME_OUTDENT_PT,
     MAX_WRAPPED_LINE_CHARS,
     MAX_WRAPPED_LINES_COUNT,
     MAX_WRAPPED_OFF_MIDDLE_LINES,
     MIN_LABEL_OVERLAP_SHARE,
-    MIN_NUMBER_GAP_EM,
     MIN_ROW_HEIGHT_PT,
     MIN_TABLE_ROW_OVERLAP_SHARE,
     MIN_WRAPPED_COLUMN_GAP_PT,
     MIN_WRAPPED_ROW_GAP_PT,
     MIN_WRAPPED_ROWS_COUNT,
-    SAME_CELL_EDGE_PT,
 )
+from held.system import lazy_pattern
 
 SIGN_ENDS = frozenset(sign[-1] for sign in BEFORE_NUMBER)  # few cells end so, and only these are split
+LEADERS = ("....", ". . .", "……", "····")
+NUMBERED_HEADING = lazy_pattern(
+    r"(?:[(（]\s*[\d一二三四五六七八九十A-Za-z]{1,3}\s*[)）]|\d+(?:\.\d+)+\.?\s|\d{1,2}[.、]|[一二三四五六七八九十]+、)"
+    r".*[^:：]"
+)
+CAPTION_OR_ITEM = lazy_pattern(
+    r"(?:table|tab\.|figure|fig\.|chart|exhibit)\s*[A-Z]?\d|[图表]\s*\d|[•◦▪●■□‣➢✓]", re.IGNORECASE
+)
 
 
 class Cell(NamedTuple):
@@ -170,34 +174,6 @@ def row_height(before: CellRow, row: CellRow) -> float:
     return max(min(before.y1 - before.y0, row.y1 - row.y0), MIN_ROW_HEIGHT_PT)
 
 
-def is_data(row: CellRow) -> bool:
-    """Whether a row has a number beside something else; numbers in a single line may be anything."""
-    cells = row.cells
-    is_one_line = cells[0].lines[0] == cells[-1].lines[0]
-    is_labelled = len(cells) > 2 and not is_value(cells[0].text)
-    if is_one_line and not is_labelled and not _has_wide_gaps(row):
-        return False
-    return any(is_value(cell.text) for cell in cells[1:]) and not is_prose(row)
-
-
-def _has_wide_gaps(row: CellRow) -> bool:
-    """Whether the cells of a line stand further apart than words."""
-    min_gap = MIN_NUMBER_GAP_EM * row.size
-    return len(row.cells) > 2 and all(b.x0 - a.x1 > min_gap for a, b in pairwise(row.cells))
-
-
-def is_prose(row: CellRow) -> bool:
-    """Whether a row is lines of running text in several columns."""
-    if len(row.cells) == 1:
-        return False
-    long = 0
-    for cell in row.cells:
-        # A character counts for two at most: most cells are too short to be measured.
-        if 2 * len(cell.text) > MAX_CELL_CHARS and text_length(cell.text) > MAX_CELL_CHARS:
-            long += 1
-    return long > 1
-
-
 def is_header(row: CellRow) -> bool:
     """Whether a row names columns: no numbers but years, and marks of notes beside words."""
     numbers = [cell.text for cell in row.cells if is_value(cell.text) and not YEAR.fullmatch(cell.text)]
@@ -206,32 +182,12 @@ def is_header(row: CellRow) -> bool:
     return len(numbers) < len(row.cells) and all(map(NOTE_MARK.fullmatch, numbers))
 
 
-def has_same_edges(row: CellRow, other: CellRow) -> bool:
-    """Whether two rows have the same cells: each begins or ends where its counterpart does."""
-    if len(row.cells) == 1 or len(row.cells) != len(other.cells):
-        return False
-    for a, b in zip(row.cells, other.cells, strict=True):
-        if abs(a.x0 - b.x0) >= SAME_CELL_EDGE_PT and abs(a.x1 - b.x1) >= SAME_CELL_EDGE_PT:
-            return False
-    return True
+def is_numbered_heading(text: str) -> bool:
+    """Whether a label begins like a numbered heading and doesn't end like the label of a group of rows."""
+    return NUMBERED_HEADING.fullmatch(text) is not None
 
 
-def stands_over(row: CellRow, below: CellRow) -> bool:
-    """Whether a lone cell stands over a cell of the row below, or over the middle of several."""
-    name = row.cells[0]
-    for cell in below.cells:
-        if cell.x1 <= name.x0 - MAX_NAME_OUTDENT_PT:
-            continue
-        if abs(cell.x0 - name.x0) < SAME_CELL_EDGE_PT or abs(cell.x1 - name.x1) < SAME_CELL_EDGE_PT:
-            return True
-    # The first cells may be labels, which the name does not stand over.
-    right = below.cells[-1].x1
-    groups = [(cell.x0, right) for cell in below.cells if cell.x0 - MAX_NAME_OUTDENT_PT < name.x0]
-    groups += [(cell.x0, cell.x1) for cell in below.cells]
-    return any(abs(x0 + x1 - name.x0 - name.x1) / 2 < MAX_NAME_OFF_CENTRE_PT for x0, x1 in groups)
-
-
-# --- Edges and lines of several rows ---
+# --- Where numbers begin ---
 
 
 def first_value_start(row: CellRow) -> float:
@@ -246,23 +202,6 @@ def leftmost_but_strays(starts: Iterable[float], stray_rows: float) -> float:
         if rank * stray_rows > len(ordered):
             return start
     return ordered[-1]
-
-
-def row_lines(rows: Iterable[CellRow]) -> set[int]:
-    """The indices of all lines in some rows."""
-    return {i for row in rows for cell in row.cells for i in cell.lines}
-
-
-def without_lines(rows: Rows, removed: AbstractSet[int]) -> Rows:
-    """The rows without the cells of the given lines."""
-    if not removed:
-        return rows
-    kept = []
-    for row in rows:
-        cells = tuple([cell for cell in row.cells if cell.lines[0] not in removed])
-        if cells:
-            kept.append(row._replace(cells=cells))
-    return kept
 
 
 # --- Cells with several lines, centred on one row ---

@@ -218,8 +218,6 @@ def _continues_label(above: PlacedRow, row: PlacedRow, left: float, right: float
 Rules = Sequence[Segment]  # the horizontal rules of a page
 Span = tuple[int, int]  # first and last column
 
-YEAR_WORD = re.compile(r"\b(?:19|20)\d\d\b")
-
 
 class PlacedCell(NamedTuple):
     """A text with its first column; `span` counts columns."""
@@ -236,11 +234,6 @@ class PlacedRow(NamedTuple):
     box: Box
     cells: tuple[PlacedCell, ...]
     header: bool
-
-
-def names_several_columns(text: str) -> bool:
-    """Whether a text holds the names of several columns: as many dates or years."""
-    return len(YEAR_WORD.findall(text)) > 1
 
 
 def place_header_rows(header: Sequence[CellRow], columns: Columns, rules: Rules) -> list[PlacedRow]:
