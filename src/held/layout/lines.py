@@ -112,13 +112,14 @@ class Line(NamedTuple):
 
 
 _left_edge = itemgetter(0)  # of a run
+_style = itemgetter(Run._fields.index("style"))
 _new_line = partial(tuple.__new__, Line)  # from a tuple, in half the time of calling the class
 
 
 def build_lines(page: PageContent, styles: Styles) -> list[Line]:
     """The upright, visible lines of a page in the order of its content stream."""
     runs = visible_runs(page, styles)
-    if not all(styles[i].upright for i in {run.style for run in runs}):
+    if not all(styles[i].upright for i in set(map(_style, runs))):
         runs = [run for run in runs if styles[run.style].upright]
     runs = split_runs_at_gaps(clip_tall_runs(runs, styles), styles)
     runs = split_runs_at_bars(runs, page, styles)
@@ -138,9 +139,9 @@ def visible_runs(page: PageContent, styles: Styles) -> list[Run]:
     otherwise. White text is a search aid or a mark of the producer, unless something is drawn behind it, it
     is display text, or most of the page is white on a ground that the reader does not know.
     """
-    runs = [run for run in (*page.runs, *page.fields) if run.text and not run.text.isspace()]
+    runs = [run for run in (*page.runs, *page.fields) if (text := run.text) and not text.isspace()]
     # A page has few styles and many runs, so styles are tested first.
-    used = {run.style for run in runs}
+    used = set(map(_style, runs))
     hidden = {i for i in used if styles[i].render_mode in HIDDEN_MODES}
     white = {i for i in used if styles[i].colour == WHITE}
     extended = {i for i in used if MATH_EXTENSION.match(styles[i].font)}

@@ -32,7 +32,17 @@ from held.numbering.numerals import (
     labelled_number,
     roman_value,
 )
-from held.numbering.patterns import ANY_PRIVATE, LABELLED, PATTERN_BY_ID, PATTERNS, SAME_WORD, Pattern, Rule
+from held.numbering.patterns import (
+    ANY_PRIVATE,
+    LABELLED,
+    LETTERS,
+    PATTERN_BY_ID,
+    PATTERNS,
+    ROMAN_STARTS,
+    SAME_WORD,
+    Pattern,
+    Rule,
+)
 from held.numbering.words import label_starts
 
 NO_PATTERN = 0
@@ -90,7 +100,7 @@ def parse_number(text: str) -> ItemNumber | None:
     if text[:1] in _BLANKS or text[:1].isspace():
         start = len(text) - len(text.lstrip(_BLANKS))
     first = text[start : start + 1]
-    rules = _rules_for(first)
+    rules = _rules_for(first, begins_word=_begins_word(text, start))
     if not rules and (not first.isalpha() or _is_plain_ideograph(first)):
         return None
     raw = text[start : start + _MAX_NUMBER]
@@ -155,9 +165,20 @@ class _CompiledRule(NamedTuple):
     regex: re.Pattern[str]
 
 
+def _begins_word(text: str, start: int) -> bool:
+    """Whether two ASCII letters stand here that do not begin a roman numeral: most lines begin so."""
+    first, second = text[start : start + 1], text[start + 1 : start + 2]
+    if second not in LETTERS or not second:
+        return False
+    return first in LETTERS and not (first in ROMAN_STARTS and second in ROMAN_STARTS)
+
+
 @cache
-def _rules_for(first: str) -> tuple[_CompiledRule, ...]:
-    """The rules that can match a text with this first character, each with its pattern."""
+def _rules_for(first: str, *, begins_word: bool) -> tuple[_CompiledRule, ...]:
+    """The rules that can match a text with this first character, each with its pattern.
+
+    A text that begins with a word is not asked for lone letters and roman numerals.
+    """
     if not first or unicodedata.decomposition(first).startswith(_NO_NUMBERS):
         return ()
     if "\ue000" <= first <= "\uf8ff":
@@ -167,6 +188,8 @@ def _rules_for(first: str) -> tuple[_CompiledRule, ...]:
     for_text: list[tuple[Pattern, Rule]] = []
     for pattern in PATTERNS:
         for rule in pattern.rules:
+            if begins_word and rule.starts in (LETTERS, ROMAN_STARTS):
+                continue
             if rule.read_glyphs and first in rule.starts:
                 for_glyphs.append((pattern, rule))
             elif not rule.read_glyphs and plain in rule.starts:

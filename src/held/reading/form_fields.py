@@ -6,7 +6,6 @@ per line, distributed evenly over the field's box.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from ctypes import byref, create_string_buffer
@@ -21,6 +20,7 @@ from held.reading.raw_page import (
     StyleTable,
     is_plausible,
 )
+from held.system import lazy_pattern
 
 # From fpdf_annot.h and fpdf_formfill.h.
 FREE_TEXT = 3
@@ -33,8 +33,8 @@ FORM_INFO_VERSION = (2).to_bytes(4, "little")
 DEFAULT_SIZE = 10.0  # points
 NUMBER = r"(?:\d+\.?\d*|\.\d+)"
 # Operators of default appearance strings (ISO 32000-1, 12.7.3.3): font and size, and the fill colour.
-FONT_AND_SIZE = re.compile(rf"/(\S+)\s+({NUMBER})\s+Tf")
-COLOUR = re.compile(rf"((?:{NUMBER}\s+){{1,4}})(?:g|rg|k)\b")
+FONT_AND_SIZE = lazy_pattern(rf"/(\S+)\s+({NUMBER})\s+Tf")
+COLOUR = lazy_pattern(rf"((?:{NUMBER}\s+){{1,4}})(?:g|rg|k)\b")
 RGB_NUMBERS, CMYK_NUMBERS = 3, 4
 
 

@@ -6,14 +6,14 @@ searched for them by one expression.
 
 from __future__ import annotations
 
-import re
 from ctypes import byref, c_int
 
 from held.reading.pdfium import Floats8, Handle, Pointer, float_reader, pointer_to, unchecked
 from held.reading.raw_page import decode_texts, drop_words, encode_texts
+from held.system import lazy_pattern
 
 # Five letters in tokens of one or two: PDFium sees no space inside a kerned pair ("r e g u l at i o n").
-LETTER_SPACED = re.compile(r"(?:[^\W\d_]{1,2} ){4,}[^\W\d_]")
+LETTER_SPACED = lazy_pattern(r"(?:[^\W\d_]{1,2} ){4,}[^\W\d_]")
 MIN_DISTINCT_LETTERS = 3  # fewer are a pattern such as "x x x x"
 MIN_SHARE_OF_SINGLE_LETTERS = 0.7  # of the tokens: the rest are kerned pairs and marks
 MAX_LETTER_GAP_SPREAD = 1.5  # times the median gap: wider gaps separate words

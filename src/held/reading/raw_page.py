@@ -13,6 +13,7 @@ import re
 from array import array
 from itertools import chain
 
+from held.system import lazy_pattern
 from held.system.worker_main import InvalidMessage
 
 TYPE_CHECKING = False
@@ -44,9 +45,9 @@ LETTER: PageBox = (0.0, 0.0, 612.0, 792.0)  # for pages with a damaged box
 
 # Codes of glyphs without a Unicode value, moved to a plane for private use until a font names the glyph.
 FIRST_UNMAPPED = 0xF0000
-UNMAPPED = re.compile("[\U000f0000-\U000f00ff]")
+UNMAPPED = lazy_pattern("[\U000f0000-\U000f00ff]")
 SUBSET_PREFIX = re.compile(r"^[A-Z]{6}\+")  # as in EOODIA+Poetica: ISO 32000-1, 9.6.4
-RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")  # Hebrew, Arabic and related scripts
+RIGHT_TO_LEFT = lazy_pattern("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")  # Hebrew, Arabic and the like
 
 # Error codes of FPDF_GetLastError.
 ERROR_PASSWORD = 4

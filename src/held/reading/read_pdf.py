@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
-from itertools import repeat
+from itertools import chain, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -54,7 +54,7 @@ from held.reading.reader_process import (
     read_pages,
     read_pages_in_parallel,
 )
-from held.reading.text_checks import MIN_LETTER_STROKES, format_pages, text_notes
+from held.reading.text_checks import MIN_LETTER_STROKES, format_pages, run_text, text_notes
 from held.system.bounded_json import has_pdf_header, require_regular_file
 from held.system.console import Progress
 from held.system.limits import MAX_PAGES, Limits, pause_gc
@@ -132,7 +132,7 @@ def read_pdf(
 
 def _has_unmapped_glyphs(pages: Pages) -> bool:
     for page in pages.pages:
-        text = "".join([run.text for run in page.runs])
+        text = "".join(map(run_text, page.runs))
         # Private characters can't be printed; a page rarely has any, and this is faster than a search.
         if not text.isprintable() and UNMAPPED.search(text):
             return True
@@ -396,8 +396,13 @@ def _runs(columns: RunColumns, styles: dict[int, int], words: RawWords | None = 
     if not words:
         return tuple(map(_new_run, fields))
     found = list(map(_new_run, fields))
+    # All words at once: a page has words in dozens of runs, with a few in each.
+    in_points = _boxes(chain.from_iterable(words.values()))
+    start = 0
     for index, boxes in words.items():
-        found[index] = found[index]._replace(words=_boxes(boxes))
+        end = start + len(boxes)
+        found[index] = _new_run((*found[index][:-1], in_points[start:end]))
+        start = end
     return tuple(found)
 
 

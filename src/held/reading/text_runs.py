@@ -30,6 +30,7 @@ from held.reading.raw_page import (
     RawWords,
     StyleTable,
 )
+from held.system import lazy_pattern
 
 # x0, top, x1, bottom, style, first character, the one after the last
 Piece = tuple[float, float, float, float, int, int, int]
@@ -44,23 +45,23 @@ MIN_HEIGHT = 4.0  # points: a piece that begins and ends with an inserted space 
 OVERHANG = 1.0  # points that a run may lie outside the page
 
 # Signs of a table, on a page: numbers side by side, and pieces that are wide for their characters.
-NUMBERS_SIDE_BY_SIDE = re.compile(r"[\d%)]\s+[^\w\s]{0,2}\d")
+NUMBERS_SIDE_BY_SIDE = lazy_pattern(r"[\d%)]\s+[^\w\s]{0,2}\d")
 MIN_GAPPED_CHARACTER = 0.6  # a character with its share of the gaps, in heights of a piece
 MIN_TABULAR_PIECES = 3
-WORD = re.compile(r"\S+")
+WORD = lazy_pattern(r"\S+")
 
 # In right-to-left text: a number, and an item's number that comes as ".1 " instead of "1. ".
-FIGURES = re.compile(r"\d[\d.,/]*(?<=\d)")
-STOP_AND_NUMBER = re.compile(r"^([.:])(\d+)(?= )")
+FIGURES = lazy_pattern(r"\d[\d.,/]*(?<=\d)")
+STOP_AND_NUMBER = lazy_pattern(r"^([.:])(\d+)(?= )")
 
 # PDFium writes a hyphen at a line's end as U+FFFE or U+0002, with no line break after it. U+FFFE also stands
 # for a glyph that the file maps to U+0000, as older versions of Chromium do with ligatures.
-LINE = re.compile("[^\r\n\ufffe\x02]+[\ufffe\x02]?")
+LINE = lazy_pattern("[^\r\n\ufffe\x02]+[\ufffe\x02]?")
 HYPHENS = "\ufffe\x02"
 
 # What PDFium returns for a glyph without a Unicode value is its code, which is seldom that of a letter.
 # Outside of words U+0002 is a hyphen or a large bracket, as below.
-MAYBE_UNMAPPED = re.compile(r"[\x00\x01\x03-\x08\x0e-\x1f\x7f-\xbf\ufffe]|(?<=[^\W\d_])\x02(?=[^\W\d_])")
+MAYBE_UNMAPPED = lazy_pattern(r"[\x00\x01\x03-\x08\x0e-\x1f\x7f-\xbf\ufffe]|(?<=[^\W\d_])\x02(?=[^\W\d_])")
 MAYBE_ZERO = "\x00\ufffe"
 BOLD_NAME = re.compile(
     r"bold|bld|black|blk|heavy|demi|medi(?!um)|simhei|黑体|heiti|ptmb"

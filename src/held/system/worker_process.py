@@ -58,8 +58,10 @@ NEAR_MEMORY_LIMIT = 0.5
 # -I: neither the current folder nor the environment says where to import from. -S: no `site`, which is slow.
 FLAGS = ("-I", "-S", f"-Xutf8={sys.flags.utf8_mode}", *(["-B"] if sys.dont_write_bytecode else []))
 # The interpreter's own path, which is that of the standard library, stays in front.
+# The collector works as seldom as in the command line, which has the same threshold.
 BOOT = (
-    "import sys; own = sys.path; own += [entry for entry in sys.argv[7:] if entry not in own]; "
+    "import gc, sys; gc.set_threshold(50_000); "
+    "own = sys.path; own += [entry for entry in sys.argv[7:] if entry not in own]; "
     "from held.system.worker_main import main; main(*sys.argv[1:7])"
 )
 PACKAGE_FOLDER = os.fspath(Path(__file__).parents[2])  # contains the package `held`
