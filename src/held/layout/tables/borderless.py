@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from enum import Enum, auto
 from functools import cache
 from itertools import pairwise
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from held.models.inference import BoostedTrees
 
 WHITE_COST = 0.5  # log odds against a table below text: a lone label in white does not end a table
+IN_TABLE_FILE, BEGINS_FILE = "rows_in_tables.onnx", "rows_that_begin.onnx"
 ONE_COLUMN = [(0.0, 1.0)]
 
 
@@ -37,13 +39,6 @@ class Label(Enum):
     OUTSIDE = auto()
     BEGINS = auto()  # the first row of a table
     CONTINUES = auto()
-
-
-BEFORE = {  # the labels that the row before may have
-    Label.OUTSIDE: tuple(Label),
-    Label.BEGINS: tuple(Label),
-    Label.CONTINUES: (Label.BEGINS, Label.CONTINUES),
-}
 
 
 class RowModel(NamedTuple):
@@ -59,8 +54,7 @@ def shipped_row_model() -> RowModel:
     from held.models.inference import BoostedTrees  # loads numpy
 
     folder = Path(__file__).parent
-    names = ("rows_in_tables.onnx", "rows_that_begin.onnx")
-    return RowModel(*(BoostedTrees((folder / name).read_bytes()) for name in names))
+    return RowModel(*(BoostedTrees((folder / name).read_bytes()) for name in (IN_TABLE_FILE, BEGINS_FILE)))
 
 
 def find_borderless_tables(
@@ -126,23 +120,23 @@ def _label_rows(in_table: Sequence[float], begins: Sequence[float]) -> list[Labe
     A row outside is not followed by one that continues a table. Of all ways to label the rows so far, the
     best that ends with each label is kept.
     """
-    best = {Label.OUTSIDE: 0.0, Label.BEGINS: -math.inf, Label.CONTINUES: -math.inf}
+    outside, first, further = 0.0, -math.inf, -math.inf  # the likelihoods of the best labels so far
     came_from: list[dict[Label, Label]] = []
     for inside, begin in zip(in_table, begins, strict=True):
-        before = {label: max(BEFORE[label], key=best.__getitem__) for label in Label}
-        # The logarithms of the probabilities that a row of a table begins it, and that it continues it.
-        gains = {
-            Label.OUTSIDE: 0.0,
-            Label.BEGINS: inside - math.log1p(math.exp(-begin)),
-            Label.CONTINUES: inside - math.log1p(math.exp(begin)),
-        }
-        best = {label: best[before[label]] + gains[label] for label in Label}
-        if before[Label.BEGINS] is Label.OUTSIDE:
-            best[Label.BEGINS] -= WHITE_COST
-        came_from.append(before)
-    label = max(Label, key=best.__getitem__)
+        in_table_before = Label.BEGINS if first >= further else Label.CONTINUES
+        before = Label.OUTSIDE if outside >= max(first, further) else in_table_before
+        came_from.append({Label.OUTSIDE: before, Label.BEGINS: before, Label.CONTINUES: in_table_before})
+        # A row of a table begins it or continues it: the logarithms of these probabilities.
+        begins_it, continues_it = -math.log1p(math.exp(-begin)), -math.log1p(math.exp(begin))
+        cost = WHITE_COST if before is Label.OUTSIDE else 0.0
+        outside, first, further = (
+            max(outside, first, further),
+            max(outside, first, further) + inside + begins_it - cost,
+            max(first, further) + inside + continues_it,
+        )
+    label = max(zip((outside, first, further), Label, strict=True), key=itemgetter(0))[1]
     labels = []
-    for before in reversed(came_from):
+    for before_label in reversed(came_from):
         labels.append(label)
-        label = before[label]
+        label = before_label[label]
     return labels[::-1]

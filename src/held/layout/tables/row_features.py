@@ -46,7 +46,9 @@ from held.system import lazy_pattern
 if TYPE_CHECKING:
     from held.models.inference import Floats
 
+CENTURIES = ("19", "20")
 FAR = 20.0  # rows; no distance counts as longer
+NOTHING_DRAWN = (0.0, 0.0, 0, 0, False, 0, FAR, FAR, False)
 NEAR_RULES = 40  # rules on each side of a row that may frame it
 OFFSETS = (-2, -1, 1, 2)  # the rows around a row that describe it as well
 OUTSIDE = -9.0  # what a row beyond the first or last counts as
@@ -183,7 +185,7 @@ def _shape(page: Page, index: int) -> Numbers:
         len(cells),
         sum(are_values),
         sum(are_values[1:]),
-        sum(YEAR.fullmatch(cell.text) is not None for cell in cells),
+        sum(cell.text[:2] in CENTURIES and YEAR.fullmatch(cell.text) is not None for cell in cells),
         are_values[0],
         sum(length > MAX_CELL_CHARS for length in lengths),
         max(lengths),
@@ -205,7 +207,7 @@ def _wording(row: CellRow) -> Numbers:
         EQUATION_NUMBER.fullmatch(last) is not None,
         sum(MATH_SIGN.search(cell.text) is not None for cell in row.cells),
         last.endswith((".", "。")),
-        any(leaders in last or leaders in first for leaders in LEADERS),
+        any(map(last.__contains__, LEADERS)) or any(map(first.__contains__, LEADERS)),
         last.endswith((":", "：")),
         first[:1].islower(),
         last.isdecimal() and len(last) <= MAX_PAGE_NUMBER_CHARS,
@@ -214,6 +216,8 @@ def _wording(row: CellRow) -> Numbers:
 
 def _drawn(page: Page, stretch: Stretch, index: int) -> Numbers:
     row, across = page.rows[index], page.strokes.across
+    if not (across or page.boxes or page.loose):
+        return NOTHING_DRAWN
     x0, x1 = row.cells[0].x0, row.cells[-1].x1
     middle = bisect_left(page.heights, row.middle)
     above = page.rows[index - 1].middle if index > stretch.first else row.y0 - row.height
