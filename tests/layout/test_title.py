@@ -221,3 +221,22 @@ def test_a_text_of_unknown_characters_is_no_title(sheet: Typesetter) -> None:
     sheet.skip(30)
     sheet.paragraph(TEXT)
     assert found(sheet, title="Northern Harbours").title == "Northern Harbours"
+
+
+def test_a_manual_page_is_named_below_its_first_heading(sheet: Typesetter) -> None:
+    sheet.put("NAME", size=12, bold=True)
+    sheet.put("harbour - list the boats of a harbour")
+    sheet.skip(12)
+    sheet.put("SYNOPSIS", size=12, bold=True)
+    sheet.put("harbour [options] file")
+    sheet.paragraph(TEXT)
+    assert found(sheet).title == "harbour - list the boats of a harbour"
+
+
+def test_a_version_alone_is_no_title(sheet: Typesetter) -> None:
+    sheet.put("Ice in Northern Harbours", size=16)
+    sheet.skip(80)
+    sheet.put("Version 2.1.5", size=18)
+    sheet.skip(40)
+    sheet.paragraph(TEXT)
+    assert found(sheet).title == "Ice in Northern Harbours"
