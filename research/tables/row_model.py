@@ -40,6 +40,7 @@ from held.layout.strokes import Strokes
 from held.layout.tables import borderless, page_tables
 from held.layout.tables.cells import usual_size
 from held.models.inference import Floats, Integers
+from held.models.tree_file import write_graph
 from held.reading.read_pdf import read_pdf
 from held.training.boosted_export import to_onnx
 
@@ -169,7 +170,7 @@ def label_rows(call: FinderCall) -> Iterator[LabelledRows]:
 
     table_of = {i: table for table, lines in enumerate(call.tables) for i in lines}
     for rows in borderless.candidate_rows(call.lines, call.free, call.boxes):
-        features = row_features(rows, call.strokes, call.boxes, usual_size(call.lines))
+        features = np.array(row_features(rows, call.strokes, call.boxes, usual_size(call.lines)), np.float32)
         tables, is_whole = [], []
         for row in rows:
             found = Counter(table_of.get(i, -1) for cell in row.cells for i in cell.lines)
@@ -236,8 +237,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for path in options.judge:
         print(path.name, _agreement(in_table, _load([path])))
     folder = Path(borderless.__file__).parent
-    (folder / borderless.IN_TABLE_FILE).write_bytes(to_onnx(in_table))
-    (folder / borderless.BEGINS_FILE).write_bytes(to_onnx(begins))
+    write_graph(folder / borderless.IN_TABLE_FILE, to_onnx(in_table))
+    write_graph(folder / borderless.BEGINS_FILE, to_onnx(begins))
     return 0
 
 

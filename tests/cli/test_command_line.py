@@ -12,6 +12,7 @@ import pytest
 
 from held import __version__
 from held.cli import COMMANDS, progress
+from held.models.tree_file import native_trees
 
 Held = Callable[..., Any]
 HEAVY = ("numpy", "onnxruntime", "pikepdf", "pypdfium2", "torch", "PIL")
@@ -61,6 +62,14 @@ def test_extracting_a_short_file_imports_only_what_the_model_needs(report: Path)
     )
     # Those of our own that reading, recognising and both steps are made of: some 178 of them by now.
     assert sum(name.split(".")[0] == "held" for name in imported) < 190
+
+
+def test_objects_are_written_without_numpy(report: Path) -> None:
+    if native_trees() is None:
+        pytest.skip("without the native modules, numpy scores the rows of tables")
+    arguments = ["objects", str(report), "-o", os.devnull]
+    imported = imported_by(f"from held.cli import held; held({arguments!r}, standalone_mode=False)")
+    assert not imported.intersection(HEAVY)
 
 
 def test_a_reading_process_imports_no_heavy_module_of_the_standard_library() -> None:

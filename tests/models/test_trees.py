@@ -18,6 +18,7 @@ from held.models.inference import (
     unpack_natively,
 )
 from held.models.store import ModelKind, load_model
+from held.models.tree_file import native_trees
 from held.system import NATIVE_VARIABLE
 
 ONNX = {kind: load_model("base", kind).parts["trees.onnx"] for kind in ModelKind}
@@ -148,7 +149,7 @@ def test_a_damaged_graph_is_refused_or_goes_down_to_leaves(seed: int) -> None:
 
 
 def test_trees_without_nodes_are_left_to_the_runtime() -> None:
-    native = inference._native_trees()
+    native = native_trees()
     if native is None:
         pytest.skip("the native trees are not built, or switched off")
     assert native.decode(3, *[memoryview(b"")] * 10) is None

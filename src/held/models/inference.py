@@ -23,14 +23,13 @@ from numpy.typing import NDArray
 
 from held.errors import FormatError, VersionError
 from held.models.store import OUTDATED, Model, ModelKind, is_shipped, json_part, model_path, step_files
-from held.system import compiled_module
+from held.models.tree_file import native_trees
 from held.system.bounded_json import file_sha256, read_json_value
 
 Floats = NDArray[np.float32]
 Integers = NDArray[np.int64]
 NativeTrees = tuple[int, Callable[[Floats], Floats]]  # the number of features, and the scores of rows
 
-_INTERFACE_VERSION = 3  # of _trees.c
 _ONLY_ERRORS = 3  # severity of log messages; the runtime's warnings are of no use to users
 # Features are stored by column. Transposing more rows than fit the processor's cache takes much longer.
 _ROWS_PER_CALL = 2048
@@ -189,7 +188,7 @@ class TreeArrays(NamedTuple):
 
 def native_scorer(arrays: TreeArrays) -> Callable[[Floats], Floats] | None:
     """`TreeArrays.score` in C; None if it was not built, is switched off, or cannot hold trees this large."""
-    native = _native_trees()
+    native = native_trees()
     if native is None:
         return None
     trees = native.prepare(
@@ -231,7 +230,7 @@ def pack_trees(onnx: bytes) -> bytes | None:
 
 def unpack_natively(packed: bytes) -> NativeTrees | None:
     """What `decode_natively` returns, from packed trees."""
-    native = _native_trees()
+    native = native_trees()
     unpacked = None if native is None else native.unpack(packed)
     if unpacked is None:
         return None
@@ -241,7 +240,7 @@ def unpack_natively(packed: bytes) -> NativeTrees | None:
 
 def _decode(onnx: bytes) -> tuple[Any, int, object] | None:
     """The native module, the number of features of a graph's trees, and the trees."""
-    native = _native_trees()
+    native = native_trees()
     if native is None:
         return None
     try:
@@ -252,10 +251,6 @@ def _decode(onnx: bytes) -> tuple[Any, int, object] | None:
         return None
     trees = native.decode(width, *[attributes[name] for name in _DECODED])
     return None if trees is None else (native, width, trees)
-
-
-def _native_trees() -> Any:
-    return compiled_module("held.models._trees", _INTERFACE_VERSION)
 
 
 def _scorer(native: Any, trees: object) -> Callable[[Floats], Floats]:

@@ -14,7 +14,7 @@ from functools import cache
 from itertools import pairwise
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from held.document import Box
 from held.layout.strokes import Strokes
@@ -24,9 +24,7 @@ from held.layout.tables.row_features import row_features
 from held.layout.tables.rows import Rows, build_rows, merge_centred_rows
 from held.layout.tables.running_text import split_beside_prose
 from held.layout.tables.structure import build_table
-
-if TYPE_CHECKING:
-    from held.models.inference import BoostedTrees
+from held.models.tree_file import RowScorer, load_scorer
 
 WHITE_COST = 0.5  # log odds against a table below text: a lone label in white does not end a table
 IN_TABLE_FILE, BEGINS_FILE = "rows_in_tables.onnx", "rows_that_begin.onnx"
@@ -44,17 +42,15 @@ class Label(Enum):
 class RowModel(NamedTuple):
     """The log odds that a row lies in a table, and that a row in a table is its first."""
 
-    in_table: BoostedTrees
-    begins: BoostedTrees
+    in_table: RowScorer
+    begins: RowScorer
 
 
 @cache
 def shipped_row_model() -> RowModel:
     """The models that ship with the package."""
-    from held.models.inference import BoostedTrees  # loads numpy
-
     folder = Path(__file__).parent
-    return RowModel(*(BoostedTrees((folder / name).read_bytes()) for name in (IN_TABLE_FILE, BEGINS_FILE)))
+    return RowModel(load_scorer(folder / IN_TABLE_FILE), load_scorer(folder / BEGINS_FILE))
 
 
 def find_borderless_tables(
@@ -104,7 +100,7 @@ def _find_blocks(rows: Rows, strokes: Strokes, boxes: Sequence[Box], body_size: 
     """The rows of each table, from top to bottom."""
     model = shipped_row_model()
     features = row_features(rows, strokes, boxes, body_size)
-    labels = _label_rows(model.in_table.score(features).tolist(), model.begins.score(features).tolist())
+    labels = _label_rows(model.in_table(features), model.begins(features))
     blocks: list[Rows] = []
     for row, label in zip(rows, labels, strict=True):
         if label is Label.BEGINS:

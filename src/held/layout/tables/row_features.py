@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from held.document import Box
 from held.layout.strokes import Segment, Strokes
@@ -42,9 +42,6 @@ from held.layout.tolerances import (
     STRAY_VALUE_ROWS,
 )
 from held.system import lazy_pattern
-
-if TYPE_CHECKING:
-    from held.models.inference import Floats
 
 CENTURIES = ("19", "20")
 FAR = 20.0  # rows; no distance counts as longer
@@ -115,10 +112,8 @@ class Stretch(NamedTuple):
         return max(self.right - self.left, 1.0)
 
 
-def row_features(rows: Rows, strokes: Strokes, boxes: Sequence[Box], body_size: float) -> Floats:
+def row_features(rows: Rows, strokes: Strokes, boxes: Sequence[Box], body_size: float) -> list[list[float]]:
     """The features of each row; `boxes` are drawn around tables whose cells they do not separate."""
-    import numpy as np  # takes as long as a page, and most pages have no rows of cells
-
     are_values = [[is_value(cell.text) for cell in row.cells] for row in rows]
     gaps = [FAR, *(min(FAR, (b.y0 - a.y1) / row_height(a, b)) for a, b in pairwise(rows)), FAR]
     loose = sorted(strokes.loose, key=attrgetter("y0"))
@@ -144,17 +139,16 @@ def row_features(rows: Rows, strokes: Strokes, boxes: Sequence[Box], body_size: 
         ]
         own += rows_features
         shared += _stretch_features(page, stretch, rows_features, right - left)
-    features = np.array(own, np.float32)
-    around = features[:, [OWN.index(name) for name in SHARED.split()]]
-    parts = [features, np.array(shared, np.float32)]
-    for offset in OFFSETS:
-        shifted = np.full_like(around, OUTSIDE)
-        if offset < 0:
-            shifted[-offset:] = around[:offset]
-        else:
-            shifted[:-offset] = around[offset:]
-        parts.append(shifted)
-    return np.concatenate(parts, axis=1)
+    shared_indices = [OWN.index(name) for name in SHARED.split()]
+    around = [[features[i] for i in shared_indices] for features in own]
+    beyond = [OUTSIDE] * len(shared_indices)
+    found = []
+    for i in range(len(rows)):
+        features = [*own[i], *shared[i]]
+        for offset in OFFSETS:
+            features += around[i + offset] if 0 <= i + offset < len(rows) else beyond
+        found.append(features)
+    return found
 
 
 def _edges(rows: Rows) -> tuple[float, float]:
