@@ -3,7 +3,8 @@
     python -m research.trees.page
 
 `valid.json` and `test.json` are of the weights of today, `valid-earlier.json` and `test-earlier.json` of
-those before, `folds.json` of grouped folds, and `summary.json` of trials. A table stands between marks:
+those before, `unshipped.json` of a later training that did not ship, `folds.json` of grouped folds, and
+`summary.json` of trials. A table stands between marks:
 <!-- by hand --> and <!-- end of by hand -->.
 """
 
@@ -38,6 +39,10 @@ def main() -> None:
             _trusted(results["test-earlier"]), _trusted(results["test"]), ("by language",)
         ),
     }
+    if "unshipped" in results:  # a later training that did not ship; "before" are the weights that ship
+        unshipped, groups = results["unshipped"], ("by hand", "not by hand")
+        tables["unshipped, valid"] = before_and_now(results["valid"], unshipped["valid"], groups)
+        tables["unshipped, test"] = before_and_now(_trusted(results["test"]), unshipped["test"], groups)
     if "folds" in results:  # they take half an hour, and are not measured with every training
         tables["folds"] = now(results["folds"], ("by hand", "not by hand"))
         tables["folds by language"] = now(results["folds"], ("by language",))
