@@ -14,6 +14,15 @@ def found(sheet: Typesetter, **declared: object) -> Metadata:
     return find_metadata(document.objects, document.furniture, Metadata(**declared))  # type: ignore[arg-type]
 
 
+def title_of_cover(sheet: Typesetter, *lines: tuple[str, float]) -> str:
+    """The title found for lines of these sizes above running text."""
+    for text, size in lines:
+        sheet.put(text, size=size)
+    sheet.skip(60)
+    sheet.paragraph(TEXT)
+    return found(sheet).title
+
+
 def test_the_largest_text_of_the_first_page_is_the_title(sheet: Typesetter) -> None:
     sheet.put("Port Authority", size=12)
     sheet.skip(40)
@@ -123,11 +132,8 @@ def test_two_letters_are_a_sign_and_no_title(sheet: Typesetter) -> None:
 
 
 def test_a_rule_that_is_typed_above_a_title_is_no_part_of_it(sheet: Typesetter) -> None:
-    sheet.put("____________________", size=24)
-    sheet.put("Ice in Northern Harbours", size=24)
-    sheet.skip(60)
-    sheet.paragraph(TEXT)
-    assert found(sheet).title == "Ice in Northern Harbours"
+    title = title_of_cover(sheet, ("____________________", 24), ("Ice in Northern Harbours", 24))
+    assert title == "Ice in Northern Harbours"
 
 
 def test_the_heading_of_a_summary_below_a_title_is_no_part_of_it(sheet: Typesetter) -> None:
@@ -140,11 +146,8 @@ def test_the_heading_of_a_summary_below_a_title_is_no_part_of_it(sheet: Typesett
 
 
 def test_dashes_below_a_title_are_no_part_of_it(sheet: Typesetter) -> None:
-    sheet.put("Ice in Northern Harbours", size=24)
-    sheet.put("—", size=24)
-    sheet.skip(60)
-    sheet.paragraph(TEXT)
-    assert found(sheet).title == "Ice in Northern Harbours"
+    title = title_of_cover(sheet, ("Ice in Northern Harbours", 24), ("—", 24))
+    assert title == "Ice in Northern Harbours"
 
 
 def test_the_name_of_a_drawing_is_no_title(sheet: Typesetter) -> None:
@@ -183,11 +186,8 @@ def test_a_line_of_another_size_belongs_to_the_title_if_a_running_head_says_so(s
 
 
 def test_a_title_goes_on_behind_a_colon_in_another_size(sheet: Typesetter) -> None:
-    sheet.put("HARBOURS-07:", size=18)
-    sheet.put("Software for Ice in Northern Harbours", size=15)
-    sheet.skip(60)
-    sheet.paragraph(TEXT)
-    assert found(sheet).title == "HARBOURS-07: Software for Ice in Northern Harbours"
+    title = title_of_cover(sheet, ("HARBOURS-07:", 18), ("Software for Ice in Northern Harbours", 15))
+    assert title == "HARBOURS-07: Software for Ice in Northern Harbours"
 
 
 def test_a_line_that_names_authors_is_no_title(sheet: Typesetter) -> None:
