@@ -285,9 +285,8 @@ def check_features(model: Model, version: int, *, default: int | None = None) ->
 
 def _parse_model(contents: Mapping[str, bytes], path: Path) -> Model:
     """The model in the contents of an archive, after checking its version and hashes."""
-    if (
-        _METADATA not in contents
-    ):  # zipfile takes the end of a cut file for an npz part, an archive of its own
+    # In a file that was cut, zipfile may find the end of an npz part, which is an archive of its own.
+    if _METADATA not in contents:
         raise FormatError(f"not a complete model file: {_METADATA} is missing", file=path, advice=_GET_AGAIN)
     try:
         metadata = json.loads(contents[_METADATA])
