@@ -367,11 +367,3 @@ def test_numbered_rows_that_count_from_the_start_do_not_continue_contents() -> N
     found = find([heading(), *ragged(RAGGED_AGAIN)], ragged(RAGGED), *body(RAGGED), *body(RAGGED_AGAIN))
     assert len(found[0]) == 4
     assert found[1] == []
-
-
-def test_a_title_goes_on_with_a_hanging_line_that_is_a_title_elsewhere() -> None:
-    rows = ragged([*RAGGED, ("1.3 The long names of", 0)])
-    sails = run("Sails 7", rows[-1].y0 + 12, 90)
-    first = [heading(), *rows, sails]
-    (entries, *_) = find(first, *body(RAGGED), [run("1.3 The long names of", 80)], [run("Sails", 80)])
-    assert titles(entries)[-1] == ("1.3 The long names of Sails", "7")

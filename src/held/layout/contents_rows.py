@@ -293,11 +293,7 @@ def _continues_title(row: EntryRow, group: Group, right: float, later: LaterPage
         or row.x0 < group[0].x0 - MAX_WRAPPED_LINE_OUTDENT_PT
     ):
         return False
-    if parse_number(row.title) is not None:
-        return False
-    # "Make … 9" hangs under "Automating the Process with GNU": it may be a title elsewhere.
-    hangs = row.x0 > group[0].x0 + MAX_WRAPPED_LINE_OUTDENT_PT and bool(row.label) and not above.label
-    return hangs or not _is_found([row], later)
+    return parse_number(row.title) is None and not _is_found([row], later)
 
 
 def _is_found(group: Group, later: LaterPages) -> bool:

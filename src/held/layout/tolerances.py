@@ -257,11 +257,6 @@ BLOCK_MARGIN_PT = 4.0  # strokes this close to a block of rows belong to it
 MAX_STRETCH_GAP_ROWS = 2.0  # of white between the rows of one stretch
 MIN_FRAME_SHARE = 0.5  # of the width of rows: a rule that frames them is as long
 
-# Borderless tables: evidence.
-
-# What stands between two tables.
-MIN_SENTENCE_CHARS = 60
-
 # Rows between horizontal rules (booktabs).
 MIN_FRAME_RULE_PT = 60.0  # shorter rules stand under numbers, or are fraction bars
 SAME_RULE_END_PT = 6.0  # raster on which the ends of rules count as the same
